@@ -1,7 +1,6 @@
 package app
 
 import (
-	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"cairn/internal/foundation/gitclient"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/safehttp"
+	"cairn/internal/people/connections"
 	"cairn/internal/site/demo"
 )
 
@@ -29,85 +29,127 @@ type openedHost interface {
 	Services() []string
 }
 
+// codeHosts are the code hosts of this server, and what is needed to read private repositories there.
+type codeHosts struct {
+	*codehost.Hosts
+
+	private map[string]codehost.PrivateHost // by the host of addresses
+	connect []connections.Host              // with which people connect their accounts
+	recheck map[string]time.Duration        // by the host of addresses
+}
+
+// hostOpener opens code hosts with what all of them share.
+type hostOpener struct {
+	*program
+
+	cache *codehost.Cache
+	git   codehost.GitOptions
+}
+
 // openCodeHosts returns the registry of code hosts, and DataCite, nil if it isn't asked.
-func (p *program) openCodeHosts() (*codehost.Hosts, *codehost.DataCite, error) {
+func (p *program) openCodeHosts() (codeHosts, *codehost.DataCite, error) {
 	cache, err := codehost.OpenCache(filepath.Join(p.config.Data, "cache", "codehost"), codeHostCache)
 	if err != nil {
-		return nil, nil, err
+		return codeHosts{}, nil, err
 	}
 	clones, err := codehost.OpenClones(filepath.Join(p.config.Data, "cache", "clones"), codeHostClones, time.Now, p.logger)
 	if err != nil {
-		return nil, nil, err
-	}
-	client := func(addresses ...string) *safehttp.Client {
-		return safehttp.New(safehttp.Options{
-			UserAgent: p.userAgent(), Allowed: p.config.Outgoing.Prefixes(),
-			AllowHTTP: slices.ContainsFunc(addresses, func(address string) bool { return strings.HasPrefix(address, "http:") }),
-		})
-	}
-	options := func(url, apiURL, rawURL, token string) codehost.Options {
-		return codehost.Options{
-			URL: url, APIURL: apiURL, RawURL: rawURL, Token: token, Client: client(url, apiURL, rawURL), Cache: cache, Now: time.Now, Logger: p.logger, Counter: p.metrics,
-		}
+		return codeHosts{}, nil, err
 	}
 	// Nobody reaches a private network through a host that isn't listed, even if operators allow that network.
 	anywhere := safehttp.New(safehttp.Options{UserAgent: p.userAgent()})
-	git := codehost.GitOptions{Clones: clones, Git: gitclient.Options{Web: anywhere, Logger: p.logger}, Now: time.Now, Logger: p.logger, Counter: p.metrics}
-	bitbucket := git
-	bitbucket.Name, bitbucket.URL, bitbucket.FilesURL = "Bitbucket", codehost.PublicBitbucket, "/src"
-	configured := p.config.Code.CodeHost.GitHub
-	address := cmp.Or(configured.URL, codehost.PublicGitHub)
-	hosts := map[string]openedHost{
-		humanize.Host(codehost.PublicGitHub):    codehost.NewGitHub(options("", "", "", "")),
-		humanize.Host(codehost.PublicGitLab):    codehost.NewGitLab(options("", "", "", "")),
-		humanize.Host(codehost.PublicForgejo):   codehost.NewGitea(options("", "", "", "")),
-		humanize.Host(codehost.PublicBitbucket): codehost.NewGit(bitbucket),
-	}
-	hosts[humanize.Host(address)] = codehost.NewGitHub(options(address, configured.APIURL, configured.RawURL, configured.Token))
-	for _, one := range p.config.Code.CodeHosts {
-		opened, err := openCodeHost(one, options, git)
-		if err != nil {
-			return nil, nil, err
-		}
-		hosts[strings.TrimPrefix(humanize.Host(one.URL), "www.")] = opened
-	}
+	opener := hostOpener{p, cache, codehost.GitOptions{Clones: clones, Git: gitclient.Options{Web: anywhere, Logger: p.logger}, Now: time.Now, Logger: p.logger, Counter: p.metrics}}
 	all := map[string]codehost.Host{}
-	for name, one := range hosts {
-		p.metrics.KnowHosts(one.Services()...)
-		all[name] = one
+	opened := codeHosts{private: map[string]codehost.PrivateHost{}, recheck: map[string]time.Duration{}}
+	listed := p.config.Code.All()
+	names := config.ConnectionNames(listed)
+	for _, one := range listed {
+		host, err := opener.open(one)
+		if err != nil {
+			return codeHosts{}, nil, err
+		}
+		p.metrics.KnowHosts(host.Services()...)
+		address := strings.TrimPrefix(humanize.Host(one.URL), "www.")
+		all[address], opened.recheck[address] = host, one.RecheckTime()
+		opened.private[address] = opener.private(one, names[one.URL])
+		connect, err := opener.connection(one, names[one.URL])
+		if err != nil {
+			return codeHosts{}, nil, err
+		}
+		opened.connect = append(opened.connect, connect)
 	}
 	if p.config.Demo {
 		all[humanize.Host(config.OriginOf(p.publicURL))] = codehost.Bundled(demo.Repositories())
 	}
 	var others codehost.Host
-	if git.Git.Check() == nil {
-		others = codehost.NewGit(git)
+	if opener.git.Git.Check() == nil {
+		others = codehost.NewGit(opener.git)
 	}
-	return codehost.NewHosts(all, others), p.openDataCite(cache), nil
+	opened.Hosts = codehost.NewHosts(all, others)
+	return opened, p.openDataCite(cache), nil
 }
 
-// openCodeHost opens a host that operators named. A new kind of code host is a new line here.
-func openCodeHost(one config.OneCodeHost, options func(url, apiURL, rawURL, token string) codehost.Options, git codehost.GitOptions) (openedHost, error) {
+// client reaches a host. With http addresses, only those of operators.
+func (o hostOpener) client(one config.OneCodeHost) *safehttp.Client {
+	return safehttp.New(safehttp.Options{
+		UserAgent: o.userAgent(), Allowed: o.config.Outgoing.Prefixes(),
+		AllowHTTP: slices.ContainsFunc([]string{one.URL, one.APIURL, one.RawURL}, func(address string) bool { return strings.HasPrefix(address, "http:") }),
+	})
+}
+
+// open opens a host as everybody sees it. A new kind of code host is a new line here and in kinds.
+func (o hostOpener) open(one config.OneCodeHost) (openedHost, error) {
 	token, err := one.Token()
 	if err != nil {
 		return nil, fault.Wrap(err, fault.Invalid, "codehosts: the token_file of %s cannot be read.", one.URL)
 	}
-	with := options(one.URL, cmp.Or(one.APIURL, one.URL+map[string]string{"gitlab": codehost.GitLabAPI, "forgejo": codehost.GiteaAPI, "gitea": codehost.GiteaAPI}[one.Kind]), "", token)
-	with.Name = one.Name
+	return o.openWith(one, codehost.Options{Token: token}, nil), nil
+}
+
+// openWith opens a host with a token and whose it is.
+func (o hostOpener) openWith(one config.OneCodeHost, with codehost.Options, login *gitclient.Login) openedHost {
+	with.Name, with.URL, with.APIURL, with.RawURL = one.Label(), one.URL, one.APIURL, one.RawURL
+	with.Client, with.Cache, with.Now, with.Logger, with.Counter = o.client(one), o.cache, time.Now, o.logger, o.metrics
 	switch one.Kind {
 	case "github":
-		with.APIURL = one.APIURL
-		return codehost.NewGitHub(with), nil
+		return codehost.NewGitHub(with)
 	case "gitlab":
-		return codehost.NewGitLab(with), nil
+		return codehost.NewGitLab(with)
 	case "forgejo", "gitea":
-		return codehost.NewGitea(with), nil
-	case "bitbucket":
+		return codehost.NewGitea(with)
+	}
+	git := o.git
+	git.Name, git.URL, git.Git.Web, git.Account, git.Login = one.Label(), one.URL, with.Client, with.Account, login
+	if one.Kind == "bitbucket" {
 		git.FilesURL = "/src"
 	}
-	git.Name, git.URL = one.Name, one.URL
-	git.Git.Web = with.Client
-	return codehost.NewGit(git), nil
+	return codehost.NewGit(git)
+}
+
+// private says how private repositories of a host are read.
+func (o hostOpener) private(one config.OneCodeHost, connection string) codehost.PrivateHost {
+	login := func(token string) gitclient.Login { return codehost.LoginOf(one.Kind, token) }
+	git := o.git.Git
+	git.Web = o.client(one)
+	return codehost.PrivateHost{
+		Connection: connection, Login: login, Git: git,
+		Open: func(account, token string, refused func()) codehost.Host {
+			asked := login(token)
+			return o.openWith(one, codehost.Options{Token: token, Account: account, Refused: refused}, &asked)
+		},
+	}
+}
+
+// connection says how people connect their accounts at a host.
+func (o hostOpener) connection(one config.OneCodeHost, name string) (connections.Host, error) {
+	secret, err := one.ClientSecret()
+	if err != nil {
+		return connections.Host{}, fault.Wrap(err, fault.Invalid, "codehosts: the client_secret_file of %s cannot be read.", one.URL)
+	}
+	return codehost.ConnectionOf(codehost.ConnectionOptions{
+		Kind: one.Kind, Name: name, Label: one.Label(), URL: one.URL, APIURL: one.APIURL, ClientID: one.OAuth.ClientID, ClientSecret: secret,
+		RedirectURL: o.publicURL + "/account/connected", Client: o.client(one),
+	}), nil
 }
 
 // openDataCite returns DataCite; nil if it isn't asked.

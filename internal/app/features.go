@@ -15,6 +15,7 @@ import (
 	"cairn/internal/entries/projects"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/operations/overview"
+	"cairn/internal/people/connections"
 	"cairn/internal/people/identity"
 	"cairn/internal/runs"
 	"cairn/internal/sessions/runnable"
@@ -33,19 +34,20 @@ type feature interface{ Routes(api *httpapi.API) }
 
 // features are all parts with operations, except the program itself.
 type features struct {
-	accounts   *identity.Service
-	entries    *catalog.Service
-	previews   preview.Previews
-	covers     *cover.Covers
-	contribute *contribute.Service
-	curation   *curation.Service
-	projects   *projects.Service
-	related    *related.Service
-	sessions   *wiring.Sessions
-	runs       *runs.Service
-	fair       *fair.Service
-	overview   *overview.Service
-	workshops  *workshops.Service
+	accounts    *identity.Service
+	entries     *catalog.Service
+	previews    preview.Previews
+	covers      *cover.Covers
+	contribute  *contribute.Service
+	curation    *curation.Service
+	projects    *projects.Service
+	related     *related.Service
+	sessions    *wiring.Sessions
+	runs        *runs.Service
+	fair        *fair.Service
+	overview    *overview.Service
+	workshops   *workshops.Service
+	connections *connections.Connections
 }
 
 // relatedEntries finds related entries among those of the other parts, and the events of the site file.
@@ -74,7 +76,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Frame: p.frame, Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.previews, parts.covers, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview, parts.workshops,
+		p, parts.accounts, parts.entries, parts.previews, parts.covers, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview, parts.workshops, parts.connections,
 	} {
 		one.Routes(api)
 	}
@@ -85,7 +87,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 func Document() []byte { return newAPI(&program{}, features{}).Document() }
 
 // openEntries opens the catalog and the features that show and change its entries.
-func (p *program) openEntries(ctx context.Context, content sources, hosts *codehost.Hosts, dataCite *codehost.DataCite) (parts features, err error) {
+func (p *program) openEntries(ctx context.Context, content sources, hosts *codehost.Hosts, dataCite *codehost.DataCite, readers catalog.Readers) (parts features, err error) {
 	links, err := preview.NewLinks(ctx, p.db.Secret, p.address, time.Now)
 	if err != nil {
 		return parts, err
@@ -104,7 +106,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	parts.entries = catalog.NewService(ctx, catalog.NewStore(p.db), catalog.Options{
 		Snapshot: filepath.Join(p.config.Data, installation.SnapshotFile), Logger: p.logger,
 		Links:  []catalog.Link{links.Images.Link(), cover.Link(links.Images, coverCache, hosts), links.Frames.Link(), newDatasetPresence(content, time.Now).Link(), runs.Link()},
-		UsedBy: projects.NewStore(p.db).CountUsing, Searched: p.metrics.Searched, Counted: p.taskDone(taskStarters),
+		UsedBy: projects.NewStore(p.db).CountUsing, Searched: p.metrics.Searched, Counted: p.taskDone(taskStarters), Readers: readers,
 	})
 	p.close = append(p.close, parts.entries.Close)
 	script, _ := web.MathJax() // until the page is built, formulas stay text and say so

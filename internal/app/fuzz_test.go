@@ -93,7 +93,7 @@ func FuzzCatalogCalls(f *testing.F) {
 	if p.address, err = origin.ParseAddressTemplate("http://{kind}-{id}.localhost:8081", humanize.Host(p.publicURL)); err != nil {
 		f.Fatal(err)
 	}
-	parts, err := p.openEntries(f.Context(), sources{root: rootWith(f, "spikes")}, codehost.NewHosts(nil, nil), nil)
+	parts, err := p.openEntries(f.Context(), sources{root: rootWith(f, "spikes")}, codehost.NewHosts(nil, nil), nil, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -340,7 +340,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	p.config.Outgoing.Allow, p.config.Together.Workshops.Hosts = []string{"127.0.0.0/8"}, []string{"owner@example.org"}
 	p.config.Datasets = config.Default().Datasets
 	root := rootWith(t, "data")
-	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: root}, hosts, nil)
+	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: root}, hosts, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

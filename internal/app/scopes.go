@@ -21,7 +21,7 @@ var tokenScopes = map[string]string{
 	"get-config": read, "list-licenses": read,
 
 	"get-me": noToken, "list-accounts": noToken, "decide-account": noToken, "list-activity": noToken, "list-tokens": noToken,
-	"create-token": noToken, "revoke-token": noToken,
+	"create-token": noToken, "revoke-token": noToken, "list-connections": noToken, "connect-account": noToken, "keep-connection": noToken, "delete-connection": noToken,
 
 	"list-audit": noToken, "list-all-entries": noToken, "curate-entry": noToken, "close-reports": noToken, "erase-entry": noToken,
 	"get-overview": noToken, "get-health": noToken, "list-all-sessions": noToken, "stop-session": noToken,

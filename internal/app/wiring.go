@@ -64,10 +64,15 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	if err != nil {
 		return nil, nil, d, err
 	}
-	parts, err := p.openEntries(ctx, content, hosts, dataCite)
+	connected, readers, err := p.connectAccounts(hosts)
 	if err != nil {
 		return nil, nil, d, err
 	}
+	parts, err := p.openEntries(ctx, content, hosts.Hosts, dataCite, readers)
+	if err != nil {
+		return nil, nil, d, err
+	}
+	parts.connections = connected
 	if err := p.openEngines(content); err != nil {
 		return nil, nil, d, err
 	}
@@ -79,7 +84,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	parts.accounts = p.identityService(accountStore, client)
 	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
 	parts.related = p.relatedEntries(parts)
-	parts.sessions = p.newSessions(parts, content, hosts)
+	parts.sessions = p.newSessions(parts, content, hosts.Hosts)
 	parts.workshops = p.newWorkshops(parts, content)
 	parts.runs = p.newRuns(parts)
 	parts.overview = p.newOverview(parts)
@@ -89,7 +94,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
 	d.Background = []func(context.Context){
-		feed.Run, parts.sessions.Run, parts.workshops.Run, parts.runs.Run, parts.runs.Schedule, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
+		feed.Run, parts.sessions.Run, parts.workshops.Run, parts.runs.Run, parts.runs.Schedule, parts.connections.Run, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
 		func(ctx context.Context) { p.db.FollowState(ctx, p.logger) },
 		p.newKeeper().Run,
 	}
@@ -145,7 +150,7 @@ func (p *program) newSessions(parts features, content sources, hosts *codehost.H
 		Idle: settings.IdleLimits(), Warm: settings.WarmWants(), Keep: config.Duration(settings.Keep), Undo: config.Duration(settings.Undelete),
 		Jobs: p.config.Jobs.Limits(), Sharing: p.config.Together.Sharing.Settings(), Descriptors: p.config.Descriptor.Names,
 		CookieLife: config.Duration(settings.CookieLife), Address: p.address, Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Product: p.product,
-		Resolver: &sessions.Resolver{Entries: parts.entries, Projects: parts.projects, Notebooks: parts.previews.Notebooks, Hosts: hosts, Sources: content},
+		Resolver: &sessions.Resolver{Entries: parts.entries, Projects: parts.projects, Notebooks: parts.previews.Notebooks, Hosts: hosts, Sources: content, Private: hosts},
 		Now:      time.Now, Logger: p.logger, Counter: p.metrics,
 	})
 }

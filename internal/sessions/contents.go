@@ -47,5 +47,6 @@ type Part struct {
 	ID      string `json:"id" format:"uuid"`
 	Name    string `json:"name"`
 	Address string `json:"address" doc:"Its repositoryUrl or datasetUrl"`
+	Private bool   `json:"private,omitempty" doc:"A repository that not everybody can read: the session gets a clone that was made for its owner"`
 	Skipped bool   `json:"skipped,omitempty" doc:"A dataset that the session does without, by its user's choice"`
 }

@@ -18,6 +18,7 @@ import (
 	"cairn/internal/entries/codehost"
 	"cairn/internal/entries/projects"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/runnable"
 )
@@ -52,6 +53,13 @@ type Resolver struct {
 	Notebooks Notebooks
 	Hosts     *codehost.Hosts // say which branches and tags repositories have; optional
 	Sources   Sources
+	Private   Private // reads private repositories; nil: nobody can
+}
+
+// Private reads repositories that not everybody can read, as an account that can.
+type Private interface {
+	// CloneAs clones a repository into an empty folder and returns the path of the bare clone; see codehost.Hosts.
+	CloneAs(ctx context.Context, accountID string, repository codehost.Repository, address, folder string, most int64) (path string, err error)
 }
 
 func (r *Resolver) addProject(ctx context.Context, made *Session, id string) error {
@@ -83,7 +91,7 @@ func partMissing(project projects.Project) error {
 func holdsOf(project projects.Project) Holds {
 	holds := Holds{ID: project.ID, Name: project.Name, Datasets: make([]Part, len(project.DatasetResources))}
 	repository := project.RepositoryResource
-	holds.Repository = Part{ID: repository.ID, Name: repository.Name, Address: repository.RepositoryURL}
+	holds.Repository = Part{ID: repository.ID, Name: repository.Name, Address: repository.RepositoryURL, Private: repository.Entry().ForHost()}
 	for i, dataset := range project.DatasetResources {
 		holds.Datasets[i] = Part{ID: dataset.ID, Name: dataset.Name, Address: dataset.DatasetURL}
 	}
@@ -104,7 +112,7 @@ func (r *Resolver) addEntry(ctx context.Context, made *Session, asked StartReque
 	made.Project = Holds{Name: entry.Name, Datasets: []Part{}}
 	switch entry.Type {
 	case catalog.Repository:
-		made.Project.Repository = Part{ID: entry.ID, Name: entry.Name, Address: entry.RepositoryURL}
+		made.Project.Repository = Part{ID: entry.ID, Name: entry.Name, Address: entry.RepositoryURL, Private: entry.Entry().ForHost()}
 		made.Source.Needs = entry.Needs
 	case catalog.Dataset:
 		made.Project.Datasets = []Part{{ID: entry.ID, Name: entry.Name, Address: entry.DatasetURL}}
@@ -192,7 +200,7 @@ func (r *Resolver) checkRef(ctx context.Context, made Session, ref string) error
 	if err != nil || r.Hosts == nil || !r.Hosts.Knows(repository) || commitPattern.MatchString(ref) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(codehost.AskedBy(ctx, made.AccountID), sourceTime)
+	ctx, cancel := context.WithTimeout(made.reading(ctx), sourceTime)
 	defer cancel()
 	if there, names, err := r.Hosts.HasRef(ctx, repository, ref); err == nil && !there {
 		return engine.RefNotFound(ref, names)
@@ -200,13 +208,21 @@ func (r *Resolver) checkRef(ctx context.Context, made Session, ref string) error
 	return nil
 }
 
+// reading returns the context in which a session's repository is read: as its owner, if not everybody can.
+func (s Session) reading(ctx context.Context) context.Context {
+	if s.Project.Repository.Private {
+		return codehost.ReadAs(ctx, s.AccountID)
+	}
+	return codehost.AskedBy(ctx, s.AccountID)
+}
+
 // Readable returns which of the entries that a launch of a session uses its owner may read now.
 func (r *Resolver) Readable(ctx context.Context, session Session) (map[string]bool, error) {
-	who := session.UserID
+	who, account := session.UserID, session.AccountID
 	if session.Workshop != "" { // its seats read what its host may; once it is over, each session what its owner may
 		who = cmp.Or(session.Source.Host, who)
 	}
-	return r.Projects.Readable(ctx, who, session.ids())
+	return r.Projects.Readable(ctx, account, who, session.ids())
 }
 
 // Unavailable returns why a session can't be launched with what its owner may read, as a sentence; "" if it can.
@@ -237,6 +253,9 @@ func (r *Resolver) specWith(
 	ctx context.Context, session Session, readable map[string]bool, notebook func(ctx context.Context, path string) ([]byte, error),
 ) (spec engine.Spec, err error) {
 	spec = session.spec(r.Sources, readable)
+	if spec.Repository.Private {
+		spec.Clone = r.cloner(session)
+	}
 	switch {
 	case spec.Notebook.Name == "" || session.Opens != "":
 	case session.Source.Notebook != "":
@@ -245,6 +264,24 @@ func (r *Resolver) specWith(
 		spec.Notebook.Content = exploreNotebook
 	}
 	return spec, err
+}
+
+// cloneMost is how much is received of a private repository, in bytes.
+const cloneMost = 20 << 30
+
+// cloner returns what clones a session's private repository, with what its owner can read at that time.
+func (r *Resolver) cloner(session Session) engine.Cloner {
+	return func(ctx context.Context, folder string) (string, error) {
+		address := session.Project.Repository.Address
+		repository, err := codehost.Parse(address)
+		if err == nil && r.Private == nil {
+			err = fault.New(fault.NotConnected, "This server reads no private repositories.")
+		}
+		if err != nil {
+			return "", err
+		}
+		return r.Private.CloneAs(ctx, session.AccountID, repository, address, folder, cloneMost)
+	}
 }
 
 // PublicContents is what a session of an entry or a project holds for everybody.
@@ -297,7 +334,7 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 	if address := s.Project.Repository.Address; address != "" {
 		spec.Open = s.Source.File
 		spec.Repository = engine.Repository{
-			URL: address, LocalPath: sources.RepositoryPath(address), Folder: catalog.RepositoryFolder(address), Ref: s.Source.Ref,
+			URL: address, LocalPath: sources.RepositoryPath(address), Folder: catalog.RepositoryFolder(address), Ref: s.Source.Ref, Private: s.Project.Repository.Private,
 		}
 	}
 	switch {
@@ -395,6 +432,9 @@ func (s *Service) Environment(ctx context.Context, entryID string) (engine.Envir
 	}
 	ctx, cancel := context.WithTimeout(ctx, sourceTime)
 	defer cancel()
+	if caller, ok := identity.From(ctx); ok && entry.Entry().ForHost() {
+		ctx = codehost.ReadAs(ctx, caller.AccountID)
+	}
 	planned, err := planner.PlanEnvironment(s.Resolver.reader(ctx, repository))
 	if err != nil {
 		s.Logger.DebugContext(ctx, "what a repository declares cannot be read", "repository", repository.String(), "error", err)

@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/people/identity"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/opening"
 	"cairn/internal/sessions/engine/requirements"
@@ -41,6 +42,9 @@ func (r *Resolver) Notebook(ctx context.Context, asked StartRequest, descriptors
 	repository, err := codehost.Parse(address)
 	if err != nil || r.Hosts == nil || !r.Hosts.Knows(repository) || asked.Ref != "" || made.Source.Ref != "" {
 		return made.Source.File, nil, nil //nolint:nilerr // the launch finds out
+	}
+	if caller, ok := identity.From(ctx); ok && made.Project.Repository.Private {
+		ctx = codehost.ReadAs(ctx, caller.AccountID)
 	}
 	if file = made.Source.File; file == "" {
 		if file, err = r.opens(ctx, repository, descriptors); err != nil {

@@ -78,6 +78,7 @@ func printBackup(out io.Writer, folder string, summary backup.Summary) {
 	if !summary.HasKeys {
 		fmt.Fprintln(out, "Without --passphrase-file the keys are left out: after a restore, people who sign in at the embedded identity provider sign in again.")
 	}
+	fmt.Fprintln(out, "The key of people's connections with code hosts (secrets.key_file, or secrets.key in the data folder) is never in a backup: copy it yourself, or people connect again after a restore.")
 	for _, name := range summary.Changing {
 		fmt.Fprintf(out, "%s was written to all the time; it is in the backup as it was at some moment.\n", name)
 	}

@@ -62,6 +62,9 @@ func (c Config) Warnings() []string {
 		warnings = append(warnings, "oai.admin_email: harvesters can't read the catalog, because the protocol tells them whom to ask. Set an e-mail address "+
 			"here or in accounts.contact.")
 	}
+	if text := c.secretWarning(); text != "" {
+		warnings = append(warnings, text)
+	}
 	own := c.PublicAddress(c.Listen) // pages of a portal behind the same address need no permission
 	for _, one := range c.IDP.Clients {
 		for _, origin := range one.Origins {
@@ -103,7 +106,7 @@ func (c Config) faults() []string {
 	add(c.Sessions.Limit < 1, "sessions.limit: must be at least 1")
 	add(len(c.Sessions.Engines) == 0, "sessions.engines: at least one engine is needed")
 	add(c.DataCite.APIURL != "" && !isWebAddress(c.DataCite.APIURL), "datacite.api_url: "+humanize.Quote(c.DataCite.APIURL)+" must be a web address")
-	faults = slices.Concat(faults, c.Sessions.SessionFaults(), c.Sessions.EngineFaults(), c.sessionsFolderFaults(), c.Code.faults())
+	faults = slices.Concat(faults, c.Sessions.SessionFaults(), c.Sessions.EngineFaults(), c.sessionsFolderFaults(), c.Code.faults(), c.secretFaults())
 	for key, networks := range map[string][]string{"trusted_proxies": c.TrustedProxies, "outgoing.allow": c.Outgoing.Allow} {
 		for _, network := range networks {
 			_, err := netip.ParsePrefix(network)

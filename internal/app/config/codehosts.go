@@ -2,14 +2,19 @@ package config
 
 import (
 	"cmp"
+	"errors"
+	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/secrets"
 )
 
 // GitHubRaw returns the address of github.com's raw files; "" for the public default.
@@ -24,6 +29,12 @@ func (c CodeHost) GitHubRaw() string {
 type CodeHosting struct {
 	CodeHost  CodeHost      `yaml:"codehost"`
 	CodeHosts []OneCodeHost `yaml:"codehosts"`
+	Secrets   Secrets       `yaml:"secrets"`
+}
+
+// Secrets say with what the tokens of people's connections are encrypted.
+type Secrets struct {
+	KeyFile string `yaml:"key_file"` // identities of age, one a line; "": one server makes its own in the data folder
 }
 
 // CodeHost says how GitHub is reached.
@@ -42,7 +53,37 @@ type OneCodeHost struct {
 	Name      string `yaml:"name"` // what people call it; "": the host of its address
 	URL       string `yaml:"url"`  // https://HOST, or http on a loopback address
 	APIURL    string `yaml:"api_url"`
+	RawURL    string `yaml:"-"` // of GitHub's raw files; only of the one that codehost.github names
 	TokenFile string `yaml:"token_file"`
+	OAuth     struct {
+		ClientID         string `yaml:"client_id"` // "": people paste personal tokens
+		ClientSecretFile string `yaml:"client_secret_file"`
+	} `yaml:"oauth"`
+	token   string // of codehost.github
+	Recheck string `yaml:"recheck"` // for how long the host's answer is believed who can read a private repository; "": 5m
+}
+
+// The limits of OneCodeHost.Recheck.
+const (
+	leastRecheck = 10 * time.Second
+	mostRecheck  = 5 * time.Minute
+)
+
+// RecheckTime returns for how long an answer about who can read is believed.
+func (h OneCodeHost) RecheckTime() time.Duration { return cmp.Or(Duration(h.Recheck), mostRecheck) }
+
+// ConnectionNames returns the names of hosts in calls about connections, by their addresses: the one that operators gave, else the kind, or
+// the host of the address where that is taken. The first hosts are those that are known anyway.
+func ConnectionNames(hosts []OneCodeHost) map[string]string {
+	names, taken := map[string]string{}, map[string]bool{}
+	for _, one := range hosts {
+		name := cmp.Or(one.Name, one.Kind)
+		if taken[name] {
+			name = humanize.Host(one.URL)
+		}
+		names[one.URL], taken[name] = name, true
+	}
+	return names
 }
 
 // CodeHostKinds are the kinds of code hosts. Gitea is Forgejo's ancestor, and has the same API.
@@ -50,10 +91,46 @@ var CodeHostKinds = []string{"github", "gitlab", "forgejo", "gitea", "bitbucket"
 
 var codeHostName = regexp.MustCompile(`^[\pL\pN][\pL\pN ._-]{0,39}$`)
 
+// publicHosts are the hosts that are known anyway, with what people call them.
+var publicHosts = []OneCodeHost{
+	{Kind: "github", URL: codehost.PublicGitHub},
+	{Kind: "gitlab", URL: codehost.PublicGitLab},
+	{Kind: "forgejo", URL: codehost.PublicForgejo},
+	{Kind: "bitbucket", URL: codehost.PublicBitbucket},
+}
+
+// All returns all hosts, each address once: those that operators list take the place of those that are known anyway.
+func (c CodeHosting) All() []OneCodeHost {
+	github := c.CodeHost.GitHub
+	first := OneCodeHost{Kind: "github", URL: cmp.Or(github.URL, codehost.PublicGitHub), APIURL: github.APIURL, RawURL: github.RawURL, token: github.Token}
+	all := slices.Clone(publicHosts)
+	for _, one := range append([]OneCodeHost{first}, c.CodeHosts...) {
+		at := slices.IndexFunc(all, func(known OneCodeHost) bool { return sameHost(known.URL, one.URL) })
+		if at < 0 {
+			all = append(all, one)
+		} else {
+			all[at] = one
+		}
+	}
+	return all
+}
+
+func sameHost(one, other string) bool {
+	return strings.TrimPrefix(humanize.Host(one), "www.") == strings.TrimPrefix(humanize.Host(other), "www.")
+}
+
+// Label returns what people call the host; "" for the usual name.
+func (h OneCodeHost) Label() string {
+	if h.Name == "" && h.Kind == "bitbucket" && h.URL == codehost.PublicBitbucket {
+		return "Bitbucket"
+	}
+	return h.Name
+}
+
 // Token returns the token of a host; "" for none.
 func (h OneCodeHost) Token() (string, error) {
 	if h.TokenFile == "" {
-		return "", nil
+		return h.token, nil
 	}
 	content, err := os.ReadFile(h.TokenFile)
 	return strings.TrimSpace(string(content)), err
@@ -78,10 +155,79 @@ func (h OneCodeHost) fault(taken map[string]bool) string {
 		return "token_file: " + humanize.Quote(h.URL) + " is read with git alone, without a token"
 	case err != nil:
 		return "token_file: it cannot be read: " + err.Error()
+	case h.OAuth.ClientID != "" && h.Kind == "git":
+		return "oauth: " + humanize.Quote(h.URL) + " is read with git alone, so people connect their accounts with a personal token"
+	case h.OAuth.ClientID == "" && h.OAuth.ClientSecretFile != "":
+		return "oauth: client_secret_file of " + humanize.Quote(h.URL) + " needs client_id"
+	case h.secretFault() != "":
+		return "oauth: client_secret_file: " + h.secretFault()
+	case h.Recheck != "" && !validRecheck(h.Recheck):
+		return "recheck: " + humanize.Quote(h.Recheck) + " must be a time from 10s to 5m"
 	case h.TokenFile != "" && (token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })):
 		return "token_file: it must have one line without spaces"
 	}
 	taken[humanize.Host(h.URL)] = true
+	return ""
+}
+
+// ClientSecret returns the secret of OAuth; "" for none.
+func (h OneCodeHost) ClientSecret() (string, error) {
+	if h.OAuth.ClientSecretFile == "" {
+		return "", nil
+	}
+	content, err := os.ReadFile(h.OAuth.ClientSecretFile)
+	return strings.TrimSpace(string(content)), err
+}
+
+func (h OneCodeHost) secretFault() string {
+	secret, err := h.ClientSecret()
+	switch {
+	case err != nil:
+		return "it cannot be read: " + err.Error()
+	case h.OAuth.ClientSecretFile != "" && secret == "":
+		return "it is empty"
+	}
+	return ""
+}
+
+func validRecheck(text string) bool {
+	length, err := ParseDuration(text)
+	return err == nil && length >= leastRecheck && length <= mostRecheck
+}
+
+// KeyFile returns the file with the keys of people's connections. canMake is whether the server makes it where it isn't there; a path of ""
+// means that there is none, because servers that share a database need the same one.
+func (c Config) KeyFile() (path string, canMake bool) {
+	if c.Code.Secrets.KeyFile != "" {
+		return c.Code.Secrets.KeyFile, false
+	}
+	if len(c.SingleServerParts()) == 0 {
+		return "", false
+	}
+	return filepath.Join(c.Data, SecretsFile), true
+}
+
+// SecretsFile is the name of the key file that a server makes in its data folder.
+const SecretsFile = "secrets.key"
+
+// secretFaults are about keys for connections that operators have asked for.
+func (c Config) secretFaults() []string {
+	path, _ := c.KeyFile()
+	if path == "" && slices.ContainsFunc(c.Code.CodeHosts, func(one OneCodeHost) bool { return one.OAuth.ClientID != "" }) {
+		return []string{"secrets.key_file: is needed for codehosts.oauth where several servers may share the database, with the same content on all of them; make one with age-keygen, mode 600"}
+	}
+	return nil
+}
+
+// secretWarning says why people can't connect accounts, though the server starts; "" if they can.
+func (c Config) secretWarning() string {
+	path, canMake := c.KeyFile()
+	if path == "" {
+		return "secrets.key_file: people can't connect their accounts at code hosts, because there is no key to encrypt the tokens with. Several servers need the same one; make it with age-keygen, mode 600."
+	}
+	if _, err := secrets.Open(path); err != nil && !(canMake && errors.Is(err, fs.ErrNotExist)) {
+		return "secrets.key_file: " + err.Error() + " Until then, people can't use their connections with code hosts."
+	}
 	return ""
 }
 

@@ -174,7 +174,7 @@ var ownFolders = []string{"idp", "cache", "cache/*", "sessions", sessionsPattern
 // OwnFiles are what this server keeps in the data folder, as patterns. What lies deeper in the folders of sessions and of the
 // demo is shown to sessions on purpose, and may be theirs.
 var OwnFiles = []string{
-	".", lockFile, "cairn.db*", issuerFile, DiscoveryFile, SnapshotFile + "*", "idp", "idp/*", "cache", "cache/*", "cache/*/*",
+	".", lockFile, "cairn.db*", issuerFile, DiscoveryFile, SnapshotFile + "*", config.SecretsFile, "idp", "idp/*", "cache", "cache/*", "cache/*/*",
 	"sessions", sessionsPattern, "demo", "demo/*", RunsFolder, RunsFolder + "/*",
 }
 

@@ -85,6 +85,9 @@ func (c *Covers) handle(ctx context.Context, input *coverInput) (*huma.StreamRes
 func Link(signed preview.ImageLinks, cache *Cache, hosts *codehost.Hosts) catalog.Link {
 	return catalog.Link{Add: func(r *catalog.Resource, reader catalog.Reader) {
 		entry := *r.Entry()
+		if entry.ForHost() { // whose pictures a signature would show for longer than the code host is asked
+			return
+		}
 		r.CoverKind = cache.kindOf(entry, hosts)
 		r.CoverURL = httpapi.Base + "/resources/public/" + r.ID + "/cover?v=" + version(entry)
 		if query := signed.Query(entry, reader.Email); query != "" {

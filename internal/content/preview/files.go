@@ -11,6 +11,7 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/plaintext"
+	"cairn/internal/people/identity"
 )
 
 // previewBytes is the maximum size of a text shown in the page.
@@ -29,13 +30,22 @@ func NewFiles(entries Entries, hosts *codehost.Hosts, highlighter *notebook.High
 	return &Files{entries, hosts, highlighter, publisher}
 }
 
-// repository returns the repository of an entry that the caller may see.
-func (f *Files) repository(ctx context.Context, id string) (codehost.Repository, error) {
+// repository returns the repository of an entry that the caller may see, and the context in which the caller reads it.
+func (f *Files) repository(ctx context.Context, id string) (context.Context, codehost.Repository, error) {
 	resource, err := f.entries.Readable(ctx, id)
 	if err != nil {
-		return codehost.Repository{}, err
+		return ctx, codehost.Repository{}, err
 	}
-	return repositoryOf(resource, f.hosts)
+	repository, err := repositoryOf(resource, f.hosts)
+	return asReader(ctx, resource), repository, err
+}
+
+// asReader returns the context in which the caller reads what belongs to an entry that they may see.
+func asReader(ctx context.Context, of catalog.Entry) context.Context {
+	if caller, ok := identity.From(ctx); ok && of.ForHost() {
+		return codehost.ReadAs(ctx, caller.AccountID)
+	}
+	return ctx
 }
 
 func repositoryOf(resource catalog.Entry, hosts *codehost.Hosts) (codehost.Repository, error) {
@@ -51,7 +61,7 @@ func repositoryOf(resource catalog.Entry, hosts *codehost.Hosts) (codehost.Repos
 
 // List lists a folder of an entry's repository; "" is the root.
 func (f *Files) List(ctx context.Context, id, path string) (codehost.Listing, error) {
-	repository, err := f.repository(ctx, id)
+	ctx, repository, err := f.repository(ctx, id)
 	if err != nil {
 		return codehost.Listing{}, err
 	}
@@ -61,7 +71,7 @@ func (f *Files) List(ctx context.Context, id, path string) (codehost.Listing, er
 // Text returns a text file of an entry's repository, in UTF-8 whatever it is stored in. TooLarge above 1 MiB, Invalid when it
 // isn't text.
 func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error) {
-	repository, err := f.repository(ctx, id)
+	ctx, repository, err := f.repository(ctx, id)
 	if err != nil {
 		return codehost.File{}, err
 	}
@@ -76,7 +86,7 @@ func (f *Files) Text(ctx context.Context, id, path string) (codehost.File, error
 		}
 		file.Content = text
 	}
-	if err == nil && isReadme(path) {
+	if err == nil && isReadme(path) && !codehost.IsPrivate(ctx) {
 		f.entries.NoteContent(ctx, id, path, string(file.Content[:min(len(file.Content), proseLimit)]))
 	}
 	return file, err
@@ -96,7 +106,7 @@ func (f *Files) Citation(ctx context.Context, id string) (Cited, error) {
 	var file codehost.File
 	repository, err := repositoryOf(resource, f.hosts)
 	if err == nil {
-		file, err = f.hosts.File(ctx, repository, citationFile, citationBytes)
+		file, err = f.hosts.File(asReader(ctx, resource), repository, citationFile, citationBytes)
 	}
 	if err == nil {
 		if asked := parseCitation(file.Content); asked != nil {

@@ -119,7 +119,7 @@ func (l ImageLinks) Link() catalog.Link { return catalog.Link{Add: l.add} }
 
 func (l ImageLinks) add(r *catalog.Resource, reader catalog.Reader) {
 	entry := *r.Entry()
-	if !HasHeaderImage(entry) {
+	if !HasHeaderImage(entry) || entry.ForHost() {
 		return
 	}
 	r.HeaderImageURL = httpapi.Base + "/resources/public/" + r.ID + "/header-image"

@@ -49,6 +49,8 @@ type Resource struct {
 	CanSync       *bool    `json:"canSync,omitempty" doc:"For a signed-in caller"`
 	NamedBy       string   `json:"namedBy,omitempty" doc:"For an author, when asked for alone: who named them as one, if someone else did"`
 	FormerAuthors []string `json:"formerAuthors,omitempty" doc:"For an author, when asked for alone: the addresses of those who left it. They stay out, even if they're named again"`
+	Closed        *Closed  `json:"closed,omitempty" doc:"For an author who can't read the repository at its code host now: why there is nothing but the name"`
+	Publishable   bool     `json:"publishable,omitempty" doc:"For an author, when asked for alone: everybody can read its repository by now, so a sync can make it public"`
 	CanCurate     bool     `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
 }
 
@@ -66,6 +68,7 @@ type EntryJSON struct {
 	People      []Credit  `json:"people,omitempty" doc:"Everyone who is credited, in their order; authors has those with an address"`
 	AddedBy     string    `json:"addedBy,omitempty" doc:"Who added it with an author's rights and is not an author; for authors and operators"`
 	Privacy     Privacy   `json:"privacy" enum:"PUBLIC,PRIVATE"`
+	Audience    Audience  `json:"audience,omitempty" enum:"host" doc:"PRIVATE: host if it is shown to those who can read its repository at the code host now; absent: to its authors"`
 	Status      Status    `json:"status" enum:"NONE,PENDING,VERIFIED,REJECTED"`
 	State       string    `json:"state" enum:"ACTIVE,DELETED"`
 	CreatedAt   time.Time `json:"createdAt"`
@@ -140,7 +143,9 @@ func (s *Service) answers(ctx context.Context, entries []Entry) ([]Resource, err
 func (s *Service) complete(ctx context.Context, answers []Resource) error {
 	caller, ok := identity.From(ctx)
 	for i := range answers {
-		s.addLinks(&answers[i], caller, false)
+		if answers[i].Closed == nil {
+			s.addLinks(&answers[i], caller, false)
+		}
 		answers[i].credit(caller, ok)
 	}
 	if !ok {
@@ -160,27 +165,15 @@ func (s *Service) complete(ctx context.Context, answers []Resource) error {
 	return nil
 }
 
-// visibleTo returns the entries that somebody may see; it reuses the list. Entries that stay where they are aren't copied.
-func visibleTo(email string, found []Resource) []Resource {
-	kept := 0
-	for i := range found {
-		if !found[i].Entry().VisibleTo(email) {
-			continue
-		}
-		if kept != i {
-			found[kept] = found[i]
-		}
-		kept++
-	}
-	return found[:kept]
-}
-
 // addRights adds what a signed-in caller did with an entry, and what they may do.
 func (r *Resource) addRights(caller identity.Caller, starred bool) {
 	entry := r.Entry()
 	mayDelete, mayEdit := entry.DeletableBy(caller.Email), entry.EditableBy(caller.Email)
 	maySync := mayDelete && entry.Type == Repository
 	r.CanCurate = entry.CuratedBy(caller)
+	if r.Closed != nil {
+		maySync = false
+	}
 	r.Starred, r.CanDelete, r.CanEdit, r.CanSync = &starred, &mayDelete, &mayEdit, &maySync
 }
 

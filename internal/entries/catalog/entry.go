@@ -30,6 +30,7 @@ type Entry struct {
 	People      []Credit
 	AddedBy     string
 	Privacy     Privacy
+	Audience    Audience // of a private one
 	Status      Status
 	State       string
 	CreatedAt   time.Time
@@ -69,9 +70,14 @@ func (r Entry) Public() bool {
 }
 
 // VisibleTo reports whether an e-mail may see an entry: everybody sees public ones, authors their private and hidden
-// ones, nobody deleted ones.
+// ones, nobody deleted ones. Who sees one that is ForHost isn't up to e-mails: Service asks.
 func (r Entry) VisibleTo(email string) bool {
-	return r.Public() || (r.State == StateActive && r.authoredBy(email))
+	return r.Public() || (r.State == StateActive && r.Audience != AudienceHost && r.authoredBy(email))
+}
+
+// ForHost reports whether an entry is shown to those whom its code host shows the repository.
+func (r Entry) ForHost() bool {
+	return r.State == StateActive && r.Audience == AudienceHost && !r.Public()
 }
 
 // ReadableBy reports whether a caller may open an entry: those who see it, and operators if they hid it.
@@ -124,6 +130,9 @@ func (r *Entry) Normalize() {
 	}
 	r.Authors = authors
 	r.AddedBy = identity.NormalizeEmail(r.AddedBy)
+	if r.Privacy != PrivacyPrivate || r.Type != Repository {
+		r.Audience = AudienceAuthors
+	}
 	r.normalizePublication()
 	if r.Needs != nil && *r.Needs == (Needs{}) {
 		r.Needs = nil
@@ -159,7 +168,7 @@ func (r Entry) Check() []fault.Field {
 	one("name", CheckName(r.Name))
 	ask(!validLength(r.Name), "Enter a name of 1 to 200 characters.")
 	one("description", CheckDescription(r.Description))
-	if len(r.Authors) > 0 || r.AddedBy == "" || r.Privacy == PrivacyPrivate { // lists show private entries to authors
+	if len(r.Authors) > 0 || r.AddedBy == "" || r.Privacy == PrivacyPrivate && r.Audience != AudienceHost { // lists show private entries to authors
 		one("authors", CheckAuthors(len(r.Authors)))
 		ask(len(r.Authors) == 0, "Enter at least one e-mail address.")
 	}

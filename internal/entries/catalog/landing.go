@@ -27,7 +27,11 @@ func (l landing) page(ctx context.Context) (Page, error) {
 	if err != nil {
 		return Page{}, err
 	}
-	counts, err := ix.Search(ctx, Query{Email: identity.Email(ctx), Facets: true, Limit: 1})
+	mine, err := l.entries.forCaller(ctx)
+	if err != nil {
+		return Page{}, err
+	}
+	counts, err := ix.Search(ctx, Query{Email: identity.Email(ctx), Shown: mine.shown, Closed: mine.closed, Facets: true, Limit: 1})
 	if err != nil {
 		return Page{}, err
 	}

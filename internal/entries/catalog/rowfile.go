@@ -29,7 +29,7 @@ type rowFile struct {
 }
 
 const (
-	rowsMagic = "cairn catalog rows 5\n"
+	rowsMagic = "cairn catalog rows 6\n"
 	rowsID    = 16 // length of the id after it, in bytes
 	// A place is where a row begins, shifted by these bits, and its length. No entry is as long.
 	rowLengthBits = 20

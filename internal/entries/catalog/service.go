@@ -17,6 +17,7 @@ type Service struct {
 	searchIndex *indexSync
 	links       []Link
 	usedBy      func(ctx context.Context, id, email string) (int, error)
+	readers     Readers // nil: nobody sees entries that are ForHost
 
 	searched func(withText bool, took time.Duration)
 	counted  func()
@@ -36,13 +37,16 @@ type Options struct {
 	// UsedBy counts the projects that hold an entry and that somebody with this e-mail may see. Optional; with nil,
 	// entries have no count.
 	UsedBy func(ctx context.Context, id, email string) (int, error)
+
+	// Readers say who sees entries that are ForHost. Optional; with nil, nobody does.
+	Readers Readers
 }
 
 // NewService returns a service. Its search index is ready when this returns, except for large catalogs, where it is
 // built in the background until ctx ends.
 func NewService(ctx context.Context, store *Store, options Options) *Service {
 	s := &Service{
-		store: store, searchIndex: newIndexSync(store, options.Snapshot, options.Logger), links: options.Links, usedBy: options.UsedBy,
+		store: store, searchIndex: newIndexSync(store, options.Snapshot, options.Logger), links: options.Links, usedBy: options.UsedBy, readers: options.Readers,
 		searched: options.Searched, counted: options.Counted,
 	}
 	s.searchIndex.open(ctx)
@@ -71,7 +75,11 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	if s.searched != nil {
 		defer func(began time.Time) { s.searched(query.Text != "", time.Since(began)) }(time.Now())
 	}
-	query.Email = identity.Email(ctx)
+	mine, err := s.forCaller(ctx)
+	if err != nil {
+		return Page{}, err
+	}
+	query.Email, query.Shown, query.Closed = identity.Email(ctx), mine.shown, mine.closed
 	ix, err := s.searchIndex.current()
 	if err != nil {
 		return Page{}, err
@@ -84,7 +92,7 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	if err != nil {
 		return Page{}, err
 	}
-	answers = visibleTo(query.Email, answers)
+	answers = mine.visible(query.Email, answers)
 	if err := s.complete(ctx, answers); err != nil {
 		return Page{}, err
 	}
@@ -125,7 +133,7 @@ func (s *Service) Visible(ctx context.Context, ids []string) ([]Resource, error)
 	if err != nil {
 		return nil, err
 	}
-	answers = visibleTo(identity.Email(ctx), answers)
+	answers = s.answered(ctx).visible(identity.Email(ctx), answers)
 	return answers, s.complete(ctx, answers)
 }
 
@@ -157,10 +165,10 @@ func (s *Service) load(ctx context.Context, id string) (Entry, error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	if caller, _ := identity.From(ctx); len(found) == 0 || !found[0].ReadableBy(caller) {
+	if len(found) == 0 {
 		return Entry{}, notFound()
 	}
-	return found[0], nil
+	return found[0], s.mayRead(ctx, found[0])
 }
 
 // CheckReadable returns NotFound unless Get would return the entry.
@@ -169,17 +177,14 @@ func (s *Service) CheckReadable(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if caller, _ := identity.From(ctx); !entry.ReadableBy(caller) {
-		return notFound()
-	}
-	return nil
+	return s.mayRead(ctx, entry)
 }
 
 // Detail is Get with everything that only the entry's page shows.
 func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	r, err := s.Get(ctx, id)
 	if err != nil {
-		return r, err
+		return s.closed(ctx, id, err)
 	}
 	key := ""
 	if r.Type == Notebook {
@@ -200,6 +205,7 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 		if r.FormerAuthors, err = s.store.FormerAuthors(ctx, id); err != nil {
 			return r, err
 		}
+		r.Publishable = r.Entry().ForHost() && s.readers != nil && s.readers.IsPublic(ctx, *r.Entry())
 	}
 	if key == "" {
 		return r, nil
@@ -231,7 +237,11 @@ func (s *Service) Tags(ctx context.Context) ([]TagCount, error) {
 	if err != nil {
 		return nil, err
 	}
-	return ix.Tags(identity.Email(ctx)), nil
+	mine, err := s.forCaller(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return ix.Tags(identity.Email(ctx), mine.shown), nil
 }
 
 // FormerAuthors returns the addresses of those who left an entry.
@@ -260,11 +270,12 @@ func (s *Service) Leave(ctx context.Context, id string) error {
 
 // Delete hides an entry permanently; Forbidden unless the caller is an author.
 func (s *Service) Delete(ctx context.Context, id string) error {
-	entry, err := s.Readable(ctx, id)
-	if err != nil {
+	entry, err := s.load(ctx, id)
+	mayDelete := entry.DeletableBy(identity.Email(ctx)) // even if they can't read it
+	if err != nil && !mayDelete {
 		return err
 	}
-	if !entry.DeletableBy(identity.Email(ctx)) {
+	if !mayDelete {
 		return fault.New(fault.NotAuthor, "Only the authors of %s can delete it: %s.", fault.Quote(entry.Name), entry.AuthorsText())
 	}
 	changes, err := s.store.Delete(ctx, id)

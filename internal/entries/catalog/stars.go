@@ -46,7 +46,12 @@ func (s Stars) change(ctx context.Context, id string, change func(accountID stri
 		return false, err
 	}
 	if !entry.VisibleTo(identity.Email(ctx)) {
-		return false, notFound()
+		if !entry.ForHost() {
+			return false, notFound()
+		}
+		if err := s.entries.mayRead(ctx, entry); err != nil {
+			return false, err
+		}
 	}
 	caller, _ := identity.From(ctx)
 	starred, changes, err := change(caller.AccountID)

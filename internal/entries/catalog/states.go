@@ -19,6 +19,15 @@ const (
 	PrivacyPrivate Privacy = "PRIVATE" // its authors
 )
 
+// Audience says who sees a private entry besides its authors, or instead of them.
+type Audience string
+
+// The values of audience.
+const (
+	AudienceAuthors Audience = ""     // its authors
+	AudienceHost    Audience = "host" // those who can read its repository at the code host now, and only they
+)
+
 // State of an entry. Deleted ones stay for projects and history and are never shown.
 const (
 	StateActive  = "ACTIVE"

@@ -57,17 +57,18 @@ func load(ctx context.Context, db reader, ids []string, labeled bool) ([]Entry, 
 	return sortTags(ordered), nil
 }
 
-// Access returns only the fields that decide who sees an entry; if there is none, the zero Entry, which nobody sees.
+// Access returns only the fields that decide who sees an entry; if there is none, an Entry without a state, which nobody sees.
 func (s *Store) Access(ctx context.Context, id string) (r Entry, err error) {
 	if !sqldb.IsID(id) {
 		return Entry{}, nil
 	}
+	r.ID = id
 	err = forEachRow(ctx, s.db, func(rows *sqldb.Rows) error {
 		var author string
-		err := rows.Scan(&r.State, &r.Privacy, &r.Hidden, &r.AddedBy, &author)
+		err := rows.Scan(&r.State, &r.Privacy, &r.Audience, &r.RepositoryURL, &r.HostID, &r.Hidden, &r.AddedBy, &author)
 		r.Authors = append(r.Authors, author)
 		return err
-	}, `SELECT r.state, r.privacy, r.hidden, r.added_by, coalesce(a.email, '') FROM resource r LEFT JOIN resource_author a ON a.resource_id = r.id
+	}, `SELECT r.state, r.privacy, r.audience, r.repository_url, r.host_id, r.hidden, r.added_by, coalesce(a.email, '') FROM resource r LEFT JOIN resource_author a ON a.resource_id = r.id
 		WHERE r.id = $1`, id)
 	return r, err
 }

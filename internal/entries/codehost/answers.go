@@ -39,8 +39,11 @@ func notAFolder(path, branch string, of project) error {
 	return fault.New(fault.NotFound, "%q is a file on the branch %s of %s, not a folder.", "/"+path, branch, of.Repository)
 }
 
-// absent is the fault for a repository that doesn't exist, or that isn't public.
+// absent is the fault for a repository that doesn't exist, or that isn't shown.
 func (s *source) absent(repository Repository) *fault.Fault {
+	if s.account != "" {
+		return fault.New(fault.NotFound, "%s has no repository %s that you can read there.", s.name, repository)
+	}
 	return fault.New(fault.NotFound, "%s has no public repository %s.", s.name, repository)
 }
 

@@ -103,7 +103,7 @@ func apart[Found any](ctx context.Context, among *singleflight.Group, key string
 // refs returns the branches and tags of a repository, as they were at most maxAge ago, or older ones while the host can't be asked and
 // maxAge isn't 0.
 func (c *Clones) refs(ctx context.Context, by *Git, repository Repository, maxAge time.Duration) (refs, error) {
-	name := folderName(repository.Host + "/" + repository.String())
+	name := by.cloneName(repository)
 	if since, isMissing := c.missing.Get(name); isMissing && c.now().Sub(since) < min(maxAge, freshFault) {
 		return refs{}, errNothing
 	}
@@ -114,7 +114,7 @@ func (c *Clones) refs(ctx context.Context, by *Git, repository Repository, maxAg
 	}
 	known.Stale = true
 	if safehttp.IsOffline(ctx) {
-		if isKnown && maxAge > 0 && old < usableUnasked {
+		if isKnown && maxAge > 0 && old < usableUnasked && by.options.Account == "" {
 			return known, nil
 		}
 		return refs{}, errOffline
@@ -126,7 +126,7 @@ func (c *Clones) refs(ctx context.Context, by *Git, repository Repository, maxAg
 	switch {
 	case errors.Is(err, errNothing):
 		return refs{}, err
-	case err != nil && isKnown && maxAge > 0 && old < usable:
+	case err != nil && isKnown && maxAge > 0 && old < usable && by.options.Account == "": // rights may have ended
 		return known, nil
 	}
 	return asked, err
@@ -184,7 +184,7 @@ func (c *Clones) askRefs(ctx context.Context, by *Git, repository Repository, na
 	}
 	defer func() { _ = os.RemoveAll(home) }()
 	for _, address := range by.addresses(repository) {
-		said, err := askGit(ctx, by.options.Git, home, address)
+		said, err := askGit(ctx, by.options.Git, home, by.source(address))
 		by.count(err)
 		if err == nil {
 			c.missing.Remove(name)
@@ -199,13 +199,13 @@ func (c *Clones) askRefs(ctx context.Context, by *Git, repository Repository, na
 	return refs{}, errors.Join(errNothing, os.RemoveAll(filepath.Join(c.folder, name))) // what was withdrawn isn't shown
 }
 
-func askGit(ctx context.Context, options gitclient.Options, home, address string) (said []byte, err error) {
-	opened, err := gitclient.Open(options, home, gitclient.Source{Address: address})
+func askGit(ctx context.Context, options gitclient.Options, home string, source gitclient.Source) (said []byte, err error) {
+	opened, err := gitclient.Open(options, home, source)
 	if err != nil {
 		return nil, err
 	}
 	defer opened.Close()
-	return opened.Output(ctx, true, refsBytes, "ls-remote", "--symref", "--", address, "HEAD", "refs/heads/*", "refs/tags/*")
+	return opened.Output(ctx, true, refsBytes, "ls-remote", "--symref", "--", source.Address, "HEAD", "refs/heads/*", "refs/tags/*")
 }
 
 // count reports how a question ended.
@@ -226,7 +226,7 @@ func (g *Git) count(err error) {
 // read has something read from the clone of a repository, of the commit that refs last returned for a branch or, unless it must be new, of an
 // older one while that can't be fetched. errNothing if it has no such branch.
 func (c *Clones) read(ctx context.Context, by *Git, repository Repository, branch string, mustBeNew bool, what func(in *clone) error) error {
-	name, last := folderName(repository.Host+"/"+repository.String()), "last-"+folderName(branch)
+	name, last := by.cloneName(repository), "last-"+folderName(branch)
 	known := c.knownRefs(name)
 	if known.branches[branch] == "" {
 		return errNothing
@@ -283,7 +283,7 @@ func (c *Clones) fetch(ctx context.Context, by *Git, name string, known refs, br
 		if err != nil {
 			return "", err
 		}
-		fetched, err := fetchInto(ctx, by.options.Git, home, known.address, commit, branch)
+		fetched, err := fetchInto(ctx, by.options.Git, home, by.source(known.address), commit, branch)
 		by.count(err)
 		if err == nil {
 			err = c.keepClone(name, home, known, branch, fetched)
@@ -326,8 +326,8 @@ func (c *Clones) slot(ctx context.Context) (done func(), err error) {
 }
 
 // fetchInto fetches a branch into a folder, and returns its commit: a newer one if somebody has pushed meanwhile.
-func fetchInto(ctx context.Context, options gitclient.Options, home, address, commit, branch string) (fetched string, err error) {
-	opened, err := gitclient.Open(options, home, gitclient.Source{Address: address})
+func fetchInto(ctx context.Context, options gitclient.Options, home string, source gitclient.Source, commit, branch string) (fetched string, err error) {
+	opened, err := gitclient.Open(options, home, source)
 	if err != nil {
 		return "", err
 	}

@@ -29,6 +29,8 @@ type GitOptions struct {
 	FilesURL string // where its pages of files are, below the address of a repository, before the name of the branch; "": it has none
 	PerHour  int    // questions to all hosts, of which one person may ask a third; 0: gitLimit
 	Clones   *Clones
+	Account  string           // who alone is shown what is read; "": everybody
+	Login    *gitclient.Login // with which the host is asked; nil: as anybody
 	Git      gitclient.Options
 	Now      func() time.Time
 	Logger   *slog.Logger
@@ -71,13 +73,27 @@ func (g *Git) addresses(repository Repository) []string {
 	return []string{address, address + ".git"}
 }
 
+// cloneName is the name of a repository's folder among the clones. Those for one account are never those for another, or for everybody.
+func (g *Git) cloneName(repository Repository) string {
+	name := repository.Host + "/" + repository.String()
+	if g.options.Account != "" {
+		name = "as " + g.options.Account + " " + name
+	}
+	return folderName(name)
+}
+
+// source is what git reads at an address.
+func (g *Git) source(address string) gitclient.Source {
+	return gitclient.Source{Address: address, Login: g.options.Login}
+}
+
 // about implements service. Git knows only the names of branches and tags.
 func (g *Git) about(ctx context.Context, repository Repository, maxAge time.Duration) (project, error) {
 	refs, err := g.options.Clones.refs(ctx, g, repository, maxAge)
 	if err != nil {
 		return project{}, g.explain(ctx, repository, err)
 	}
-	known := project{Age: refs.Age, About: About{Repository: repository, Branch: refs.head}}
+	known := project{Age: refs.Age, About: About{Repository: repository, Branch: refs.head, Private: g.options.Account != ""}}
 	if refs.address != g.addresses(repository)[0] {
 		known.Address = refs.address
 	}
@@ -88,6 +104,9 @@ func (g *Git) about(ctx context.Context, repository Repository, maxAge time.Dura
 func (g *Git) explain(ctx context.Context, repository Repository, err error) error {
 	switch {
 	case errors.Is(err, errNothing), errors.Is(err, gitclient.ErrHidden):
+		if g.options.Account != "" {
+			return fault.New(fault.NotFound, "%s has no repository %s that you can read there.", g.name(repository), repository)
+		}
 		return fault.New(fault.NotFound, "%s has no public repository %s.", g.name(repository), repository)
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		late := fault.New(fault.CodehostUnavailable, "%s takes too long to answer. The repository may be large: try again in a minute.", g.name(repository))

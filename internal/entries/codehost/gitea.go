@@ -75,12 +75,13 @@ func (g *Gitea) about(ctx context.Context, repository Repository, maxAge time.Du
 	if found.ID == 0 || owner == "" || name == "" {
 		return project{}, g.api.nonsense(errors.New("no id or no name"))
 	}
-	if found.Private || found.Internal || found.Owner.Visibility != "" && found.Owner.Visibility != "public" {
+	isPrivate := found.Private || found.Internal || found.Owner.Visibility != "" && found.Owner.Visibility != "public"
+	if isPrivate && g.api.account == "" {
 		return project{}, absent
 	}
 	known := project{Age: answered.Age, path: "/repos" + escaped(owner, name), About: About{
 		ID: repository.Host + "/" + strconv.FormatInt(found.ID, 10), Repository: Repository{Host: repository.Host, Owner: owner, Name: name},
-		Branch: found.Branch, Description: found.Description, Topics: found.Topics,
+		Branch: found.Branch, Description: found.Description, Topics: found.Topics, Private: isPrivate,
 		Measures: Measures{Language: found.Language, SizeBytes: kibibytes(found.Kibibytes)},
 	}}
 	if len(found.Licenses) == 1 {

@@ -57,6 +57,11 @@ func NewGitHub(options Options) *GitHub {
 	}
 	github.reader = reader{github}
 	github.api.isJSON, github.raw.budget.guessed = true, true
+	if options.Account != "" { // the raw files' host shows what is public; the API sends any file of at most 100 MB
+		api.Set("Accept", "application/vnd.github.raw+json")
+		github.raw = options.service(options.APIURL, api, limit)
+		return github
+	}
 	if media := MediaURL(options.RawURL); media != "" {
 		options.Token = "" // files in Git LFS are sent without
 		github.media = options.service(media, nil, rawLimit)
@@ -109,12 +114,13 @@ func (g *GitHub) about(ctx context.Context, repository Repository, maxAge time.D
 	if owner == "" || name == "" || found.DefaultBranch == "" {
 		return project{}, g.api.nonsense(errors.New("no name or no default branch"))
 	}
-	if found.Private || (found.Visibility != "" && found.Visibility != "public") {
+	isPrivate := found.Private || (found.Visibility != "" && found.Visibility != "public")
+	if isPrivate && g.api.account == "" {
 		return project{}, absent
 	}
 	known := project{Age: answered.Age, path: "/repos" + escaped(owner, name), About: About{
 		Repository: Repository{Host: repository.Host, Owner: owner, Name: name}, Branch: found.DefaultBranch,
-		Description: found.Description, Topics: found.Topics,
+		Description: found.Description, Topics: found.Topics, Private: isPrivate,
 		Measures: Measures{Language: found.Language, SizeBytes: kibibytes(found.Kilobytes), PushedAt: found.PushedAt},
 	}}
 	if found.ID != 0 {
@@ -222,6 +228,9 @@ func (t githubTree) whole(ctx context.Context, path string) (Listing, error) {
 
 // content implements tree. It fetches the raw file, which doesn't count against the API's limit.
 func (t githubTree) content(ctx context.Context, path string, maxBytes int64) (answer, error) {
+	if t.api.account != "" {
+		return t.raw.file(ctx, t.of.path+"/contents"+escaped(strings.Split(path, "/")...)+"?ref="+url.QueryEscape(t.branch), maxBytes, t.maxAge)
+	}
 	return t.raw.file(ctx, rawPath(t.of.Repository, t.branch, path), maxBytes, t.maxAge)
 }
 

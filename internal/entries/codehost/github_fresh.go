@@ -9,6 +9,9 @@ import (
 // Fresh implements Host. Without a token the host shows nothing private, so the API is needed only for the name of an
 // unusual default branch; with one, it is asked first whether the repository is public.
 func (g *GitHub) Fresh(ctx context.Context, repository Repository, paths []string, maxBytes int64) (File, error) {
+	if g.api.account != "" {
+		return g.reader.Fresh(ctx, repository, paths, maxBytes)
+	}
 	if strings.Contains(repository.Owner, "/") {
 		_, err := g.about(ctx, repository, 0)
 		return File{}, err

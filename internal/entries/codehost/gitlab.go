@@ -68,12 +68,13 @@ func (g *GitLab) about(ctx context.Context, repository Repository, maxAge time.D
 		return project{}, g.api.nonsense(errors.New("no id or no path"))
 	}
 	// Versions before 17 don't tell strangers, who see what is public alone.
-	if found.Visibility != "public" && (found.Visibility != "" || g.api.isToken) || found.Code != "" && found.Code != "enabled" && found.Code != "public" {
+	isPrivate := found.Visibility != "public" && (found.Visibility != "" || g.api.isToken) || found.Code != "" && found.Code != "enabled" && found.Code != "public"
+	if isPrivate && g.api.account == "" {
 		return project{}, absent
 	}
 	return project{Age: answered.Age, path: "/projects/" + strconv.FormatInt(found.ID, 10), About: About{
 		ID: repository.Host + "/" + strconv.FormatInt(found.ID, 10), Repository: Repository{Host: repository.Host, Owner: found.Path[:cut], Name: found.Path[cut+1:]},
-		Branch: found.Branch, Description: found.Description, Topics: found.Topics,
+		Branch: found.Branch, Description: found.Description, Topics: found.Topics, Private: isPrivate,
 	}}, nil
 }
 

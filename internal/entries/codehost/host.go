@@ -50,6 +50,7 @@ type About struct {
 	License     string // SPDX id; "" if unknown
 	Topics      []string
 	Address     string // where it is cloned; "" where repositories of its host usually are
+	Private     bool   // not everybody can read it; never set of what everybody is shown
 	Measures
 }
 
@@ -113,12 +114,13 @@ type Entry struct {
 
 // Hosts are all code hosts of this server, by the host of addresses.
 type Hosts struct {
-	hosts  map[string]Host
-	others Host
+	hosts     map[string]Host
+	others    Host
+	connected connected
 }
 
 // NewHosts returns the registry. Repositories elsewhere are read by others, if it isn't nil.
-func NewHosts(hosts map[string]Host, others Host) *Hosts { return &Hosts{hosts, others} }
+func NewHosts(hosts map[string]Host, others Host) *Hosts { return &Hosts{hosts: hosts, others: others} }
 
 // Knows reports whether repositories of a host can be read at all.
 func (h *Hosts) Knows(repository Repository) bool {
@@ -131,7 +133,7 @@ const callTime = 9 * time.Second
 
 // Fresh calls the repository's Host; NotFound when there is none.
 func (h *Hosts) Fresh(ctx context.Context, repository Repository, paths []string, maxBytes int64) (File, error) {
-	host, err := h.of(repository)
+	host, err := h.read(ctx, repository)
 	if err != nil {
 		return File{}, err
 	}
@@ -142,7 +144,7 @@ func (h *Hosts) Fresh(ctx context.Context, repository Repository, paths []string
 
 // File calls the repository's Host; NotFound when there is none, Invalid for a file that Git LFS keeps elsewhere.
 func (h *Hosts) File(ctx context.Context, repository Repository, path string, maxBytes int64) (File, error) {
-	host, err := h.of(repository)
+	host, err := h.read(ctx, repository)
 	if err != nil {
 		return File{}, err
 	}
@@ -153,7 +155,7 @@ func (h *Hosts) File(ctx context.Context, repository Repository, path string, ma
 
 // List calls the repository's Host; NotFound when there is none.
 func (h *Hosts) List(ctx context.Context, repository Repository, path string) (Listing, error) {
-	host, err := h.of(repository)
+	host, err := h.read(ctx, repository)
 	if err != nil {
 		return Listing{}, err
 	}
@@ -164,7 +166,7 @@ func (h *Hosts) List(ctx context.Context, repository Repository, path string) (L
 
 // HasRef calls the repository's Host; NotFound when there is none.
 func (h *Hosts) HasRef(ctx context.Context, repository Repository, ref string) (there bool, names []string, err error) {
-	host, err := h.of(repository)
+	host, err := h.read(ctx, repository)
 	if err != nil {
 		return false, nil, err
 	}
@@ -175,7 +177,7 @@ func (h *Hosts) HasRef(ctx context.Context, repository Repository, ref string) (
 
 // About calls the repository's Host; NotFound when there is none.
 func (h *Hosts) About(ctx context.Context, repository Repository) (About, error) {
-	host, err := h.of(repository)
+	host, err := h.read(ctx, repository)
 	if err != nil {
 		return About{}, err
 	}
@@ -186,7 +188,7 @@ func (h *Hosts) About(ctx context.Context, repository Repository) (About, error)
 
 // Languages calls the repository's Host; NotFound when there is none.
 func (h *Hosts) Languages(ctx context.Context, repository Repository) ([]Language, error) {
-	host, err := h.of(repository)
+	host, err := h.read(ctx, repository)
 	if err != nil {
 		return nil, err
 	}
@@ -211,6 +213,14 @@ func (h *Hosts) EditPage(repository Repository, branch, file string, isNew bool)
 		return ""
 	}
 	return host.EditPage(repository, branch, file, isNew)
+}
+
+// read returns the host of a repository for whoever reads.
+func (h *Hosts) read(ctx context.Context, repository Repository) (Host, error) {
+	if accountID, isPrivate := readerOf(ctx); isPrivate {
+		return h.connected.host(ctx, accountID, repository)
+	}
+	return h.of(repository)
 }
 
 func (h *Hosts) of(repository Repository) (Host, error) {

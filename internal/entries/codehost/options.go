@@ -18,7 +18,9 @@ type Options struct {
 	URL     string // of its pages; "" is the public one, such as https://github.com
 	APIURL  string // "" derives it from URL
 	RawURL  string // of GitHub's raw files; likewise
-	Token   string // for a higher limit; it makes nothing private visible
+	Token   string // for a higher limit; it makes nothing private visible, unless it is an account's
+	Account string // whose token it is, who alone is shown what is read; "": this server's, for everybody
+	Refused func() // is called when the host doesn't take the account's token; optional
 	Client  *safehttp.Client
 	Cache   *Cache
 	Timeout time.Duration // per question; 0: 8 s
@@ -72,5 +74,6 @@ func (o Options) service(base string, header http.Header, perHour int) *source {
 	return &source{
 		base: base, name: o.Name, header: header, budget: newBudget(perHour), client: o.Client, cache: o.Cache,
 		timeout: cmp.Or(o.Timeout, askTime), now: o.Now, logger: o.Logger, isToken: o.Token != "", counter: o.Counter,
+		account: o.Account, refused: o.Refused, hides: o.Account != "",
 	}
 }

@@ -57,6 +57,17 @@ type source struct {
 	// neither.
 	hides   bool
 	counter Counter
+
+	account string // whose token it is, and who alone is shown what is read; "": everybody
+	refused func() // is called when the host doesn't take the account's token; nil: nobody wants to know
+}
+
+// key is where an answer is in the cache. Answers for one account are never those for another, or for everybody.
+func (s *source) key(address string) string {
+	if s.account == "" {
+		return address
+	}
+	return "as " + s.account + " " + address
 }
 
 // Cache holds answers of code hosts. Several hosts may share one.
@@ -87,7 +98,7 @@ type kept struct {
 
 // cached returns the cached answer for an address.
 func (s *source) cached(address string) (kept, bool) {
-	item := s.cache.Get(address)
+	item := s.cache.Get(s.key(address))
 	if item == nil {
 		return kept{}, false
 	}
@@ -112,7 +123,7 @@ func (s *source) get(ctx context.Context, path string, maxBytes int64, maxAge ti
 	if ok && age < maxAge && (known.status == http.StatusOK || age < freshFault) {
 		return s.read(known, maxBytes, false)
 	}
-	usableNow := ok && maxAge > 0 && age < usable && known.status == http.StatusOK
+	usableNow := ok && maxAge > 0 && age < usable && known.status == http.StatusOK && s.account == "" // rights may have ended
 	if safehttp.IsOffline(ctx) {
 		if usableNow && age < usableUnasked {
 			return s.read(known, maxBytes, true)
@@ -220,10 +231,10 @@ func (s *source) ask(ctx context.Context, address string, maxBytes int64, known 
 	}
 	if found.status == http.StatusNotModified {
 		known.checked = found.checked
-		err = s.cache.Touch(address, found.checked)
+		err = s.cache.Touch(s.key(address), found.checked)
 		found = known
 	} else {
-		err = s.cache.Put(address, answerInfo{found.status, found.tag}, found.body, found.checked)
+		err = s.cache.Put(s.key(address), answerInfo{found.status, found.tag}, found.body, found.checked)
 	}
 	if err != nil { // the answer is still good
 		s.logger.ErrorContext(ctx, "an answer of a code host cannot be kept", "error", err)
@@ -288,6 +299,11 @@ func (s *source) send(ctx context.Context, address string, maxBytes int64, tag s
 		status == http.StatusConflict: // an empty repository
 		found.tag = ""
 		return found, nil
+	case status == http.StatusUnauthorized && s.account != "":
+		if s.refused != nil {
+			s.refused()
+		}
+		return kept{}, fault.New(fault.NotConnected, "%s no longer accepts your connection. Connect it again in your account's settings.", s.name)
 	case status == http.StatusUnauthorized && s.isToken:
 		s.logger.ErrorContext(ctx, "the code host does not accept this server's token", "host", s.name)
 		return kept{}, fault.New(fault.BadUpstream, "%s doesn't accept this server's token. Tell the operators.", s.name)

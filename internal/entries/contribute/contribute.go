@@ -81,11 +81,16 @@ func (s *Service) pull(ctx context.Context, githubURL string, names []string, sy
 	if err != nil {
 		return Descriptor{}, err
 	}
-	file, err := s.Hosts.Fresh(codehost.AskedBy(ctx, caller.AccountID), repository, names, codehost.DescriptorLimit)
+	ctx = codehost.AskedBy(ctx, caller.AccountID)
+	file, err := s.Hosts.Fresh(ctx, repository, names, codehost.DescriptorLimit)
+	if fault.KindOf(err) == fault.NotFound && s.Hosts.Connection(repository) != "" { // perhaps it is private
+		ctx, file, err = s.asCaller(ctx, repository, names, err)
+	}
 	if fault.KindOf(err) == fault.NotFound {
 		absent := fault.Wrap(err, fault.DescriptorMissing, "Failed to fetch %s. Please check the URL.", s.DescriptorNames[0])
 		absent.Fields = []fault.Field{{Location: "query.githubUrl", Message: fault.MessageOf(err)}}
 		absent.Draft = s.newDescriptor(ctx, source{repository: repository, address: address, file: s.DescriptorNames[0]}, caller)
+
 		return Descriptor{}, absent
 	}
 	if errors.Is(err, codehost.ErrLarge) {
@@ -94,18 +99,38 @@ func (s *Service) pull(ctx context.Context, githubURL string, names []string, sy
 		return Descriptor{}, err
 	}
 	from := source{repository: repository, address: address, file: file.Path, branch: file.Branch}.at(s.Hosts, false)
-	d, faults := readDescriptor(file.Content, sync)
+	isPrivate := codehost.IsPrivate(ctx)
+	d, faults := readDescriptor(file.Content, sync || isPrivate)
 	if len(faults) > 0 {
 		refused := descriptorFault(file.Path, faults)
 		refused.Draft = draftOf(from, file.Content, faults, caller.Email)
 		return Descriptor{}, refused
 	}
-	d.RepositoryURL, d.File, d.Branch, d.from = address, file.Path, file.Branch, from
-	d.fillGaps(s.finder.Find(codehost.AskedBy(ctx, caller.AccountID), metadata.Work{Repository: repository, DOI: d.DOI}))
-	if d.Privacy == catalog.PrivacyPrivate && len(d.Authors) == 0 {
+	d.RepositoryURL, d.File, d.Branch, d.from, d.reading = address, file.Path, file.Branch, from, ctx
+	if isPrivate { // whatever the file says
+		d.Privacy, d.Audience, d.PrivacyMissing = catalog.PrivacyPrivate, catalog.AudienceHost, false
+	}
+	d.fillGaps(s.finder.Find(ctx, metadata.Work{Repository: repository, DOI: d.DOI}))
+	if d.Audience != catalog.AudienceHost && d.Privacy == catalog.PrivacyPrivate && len(d.Authors) == 0 {
 		return Descriptor{}, d.withoutAddress("Only its authors see a private entry, so one of them needs an e-mail address.", caller.Email)
 	}
 	return d, nil
+}
+
+// asCaller reads a descriptor again with the caller's connection, if that shows them a private repository. Otherwise absent stays the answer.
+// The context is that in which the rest is read.
+func (s *Service) asCaller(ctx context.Context, repository codehost.Repository, names []string, absent error) (context.Context, codehost.File, error) {
+	caller, _ := identity.From(ctx)
+	private := codehost.ReadAs(ctx, caller.AccountID)
+	about, err := s.Hosts.Readable(ctx, caller.AccountID, repository)
+	switch {
+	case fault.KindOf(err) == fault.NotFound, fault.CodeOf(err) == fault.NotConnected, err == nil && !about.Private:
+		return ctx, codehost.File{}, absent
+	case err != nil:
+		return ctx, codehost.File{}, err
+	}
+	file, err := s.Hosts.Fresh(private, repository, names, codehost.DescriptorLimit)
+	return private, file, err
 }
 
 // FindMetadata returns what others say about the work at an address, or with a DOI, without e-mail addresses.
@@ -170,7 +195,11 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Ne
 	if posted.HeaderImage != nil {
 		r.HeaderImage = *posted.HeaderImage
 	}
-	if about, err := s.about(ctx, d.from.repository); err == nil {
+	about, err := s.about(d.reading, d.from.repository)
+	if err != nil && d.Audience == catalog.AudienceHost { // what it is at its host decides who sees the entry
+		return catalog.Resource{}, err
+	}
+	if err == nil {
 		r.HostID = about.ID
 		r.RepositoryURL = currentAddress(r.RepositoryURL, d.from.repository, about)
 	}
@@ -205,16 +234,14 @@ func (s *Service) countAddition(ctx context.Context) error {
 }
 
 func (s *Service) duplicate(ctx context.Context, ids []string) error {
-	visible, err := s.Entries.Visible(ctx, ids)
-	if err != nil {
-		return err
+	for _, id := range ids {
+		if entry, err := s.Entries.Readable(ctx, id); err == nil {
+			there := fault.New(fault.EntryExists, "This repository is already in the catalog: %s.", fault.Quote(entry.Name))
+			there.Link = "/resources/" + catalog.Repository.Plural() + "/" + id
+			return there
+		}
 	}
-	if len(visible) == 0 {
-		return fault.New(fault.EntryExists, "This repository is already in the catalog as a private entry by other authors. Ask them to add you.")
-	}
-	there := fault.New(fault.EntryExists, "This repository is already in the catalog: %s.", fault.Quote(visible[0].Name))
-	there.Link = "/resources/" + catalog.Repository.Plural() + "/" + visible[0].ID
-	return there
+	return fault.New(fault.EntryExists, "This repository is already in the catalog as a private entry by other authors. Ask them to add you.")
 }
 
 // SyncRepository updates the entry of a repository from its descriptor, for its authors. It returns Conflict when the
@@ -250,7 +277,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	after := before
 	d.applyTo(&after)
 	d.found.Keep(d.said, before, &after)
-	if about, err := s.about(ctx, d.from.repository); err == nil {
+	if about, err := s.about(d.reading, d.from.repository); err == nil {
 		if before.HostID != "" && about.ID != before.HostID {
 			return catalog.Resource{}, fault.New(fault.Conflict, "%s is now a different repository from the one in this entry. The entry stays as it is.", d.RepositoryURL)
 		}

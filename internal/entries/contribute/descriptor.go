@@ -1,6 +1,7 @@
 package contribute
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -26,6 +27,7 @@ type Descriptor struct {
 	People             []catalog.Credit            `json:"people" doc:"Everyone who is credited"`
 	Tags               []string                    `json:"tags" doc:"By value"`
 	Privacy            catalog.Privacy             `json:"privacy,omitempty" enum:"PUBLIC,PRIVATE" doc:"Absent if missing names it"`
+	Audience           catalog.Audience            `json:"audience,omitempty" enum:"host" doc:"host: the repository is private, so its entry is shown to those who can read it at its code host"`
 	License            string                      `json:"license" doc:"SPDX expression; empty if unknown"`
 	Version            string                      `json:"version"`
 	DOI                string                      `json:"doi"`
@@ -45,6 +47,7 @@ type Descriptor struct {
 	privacy fault.Field // why it is in Missing
 	content []byte
 	from    source
+	reading context.Context //nolint:containedctx // in which the repository was read: as the caller, if it is private
 	said    map[string]bool // fields that the file has, even if they are empty
 	found   metadata.Found
 }
@@ -61,7 +64,7 @@ func (d *Descriptor) fillGaps(found metadata.Found) {
 
 // applyTo writes the descriptor into an entry.
 func (d Descriptor) applyTo(r *catalog.Entry) {
-	r.Name, r.Description, r.Authors, r.Privacy = d.Name, d.Description, d.Authors, d.Privacy
+	r.Name, r.Description, r.Authors, r.Privacy, r.Audience = d.Name, d.Description, d.Authors, d.Privacy, d.Audience
 	r.People, r.License, r.Version, r.DOI, r.Language = d.People, d.License, d.Version, d.DOI, d.Language
 	r.Funding, r.RelatedIdentifiers, r.Needs = d.Funding, d.RelatedIdentifiers, d.Needs
 	r.Tags = make([]catalog.Tag, len(d.Tags))

@@ -20,7 +20,7 @@ func (s *Service) newDescriptor(ctx context.Context, from source, caller identit
 		return nil
 	}
 	read := func(path string) []byte {
-		file, err := s.Hosts.File(codehost.AskedBy(ctx, caller.AccountID), from.repository, path, codehost.DescriptorLimit)
+		file, err := s.Hosts.File(ctx, from.repository, path, codehost.DescriptorLimit)
 		if err != nil {
 			return nil
 		}
@@ -28,7 +28,7 @@ func (s *Service) newDescriptor(ctx context.Context, from source, caller identit
 		return file.Content
 	}
 	from.branch = about.Branch
-	found := s.finder.Find(codehost.AskedBy(ctx, caller.AccountID), metadata.Work{Repository: from.repository})
+	found := s.finder.Find(ctx, metadata.Work{Repository: from.repository})
 	heading, paragraph := beginning(string(read("README.md")))
 	if heading == "" && paragraph == "" {
 		heading, paragraph = beginningOfRST(string(read("README.rst")))

@@ -83,8 +83,7 @@ func (d *Descriptor) withoutAddress(reason, email string) error {
 
 // about asks the code host about a repository. Its limit may be used up: then an entry is known by its address alone.
 func (s *Service) about(ctx context.Context, repository codehost.Repository) (codehost.About, error) {
-	caller, _ := identity.From(ctx)
-	return s.Hosts.About(codehost.AskedBy(ctx, caller.AccountID), repository)
+	return s.Hosts.About(ctx, repository)
 }
 
 // currentAddress returns the address of a repository under its present name if it was renamed, or where it is cloned if that isn't usual.

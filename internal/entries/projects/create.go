@@ -59,8 +59,11 @@ func (s *Service) checkParts(ctx context.Context, draft Draft) ([]fault.Field, e
 	if err != nil {
 		return nil, err
 	}
-	email := identity.Email(ctx)
-	visible = slices.DeleteFunc(visible, func(r catalog.Entry) bool { return !r.VisibleTo(email) })
+	shown, err := s.shown(ctx, visible)
+	if err != nil {
+		return nil, err
+	}
+	visible = slices.DeleteFunc(visible, func(r catalog.Entry) bool { return !shown[r.ID] })
 	var faults []fault.Field
 	check := func(location, id string, kind catalog.Type) {
 		at := slices.IndexFunc(visible, func(r catalog.Entry) bool { return r.ID == id })

@@ -63,15 +63,17 @@ func (s *Service) Get(ctx context.Context, id string) (Project, error) {
 	return complete[0], nil
 }
 
-// Readable reports which of the entries somebody may see now.
-func (s *Service) Readable(ctx context.Context, email string, ids []string) (map[string]bool, error) {
+// Readable reports which of the entries somebody may see now; their code hosts are asked about private repositories.
+func (s *Service) Readable(ctx context.Context, accountID, email string, ids []string) (map[string]bool, error) {
 	entries, err := s.entries.LoadAny(ctx, ids)
 	if err != nil {
 		return nil, err
 	}
 	readable := make(map[string]bool, len(entries))
 	for _, entry := range entries {
-		readable[entry.ID] = entry.VisibleTo(email)
+		if readable[entry.ID], err = s.entries.MayRead(ctx, accountID, email, entry); err != nil {
+			return nil, err
+		}
 	}
 	return readable, nil
 }
@@ -119,6 +121,10 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 		known[resource.ID] = resource
 	}
 	email := identity.Email(ctx)
+	shown, err := s.shown(ctx, resources)
+	if err != nil {
+		return nil, err
+	}
 	roles, err := s.store.roles(ctx, email, rows)
 	if err != nil {
 		return nil, err
@@ -131,7 +137,7 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 			project.OfferedTo = ""
 		}
 		part := func(id string, kind catalog.Type) catalog.Resource {
-			if entry := known[id]; entry.VisibleTo(email) {
+			if entry := known[id]; shown[id] {
 				return entry.AnswerFor(ctx)
 			}
 			project.Available = false
@@ -145,6 +151,20 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 		result[i] = project
 	}
 	return result, nil
+}
+
+// shown reports which entries the caller may see. A code host that can't be asked shows nothing.
+func (s *Service) shown(ctx context.Context, entries []catalog.Entry) (map[string]bool, error) {
+	caller, _ := identity.From(ctx)
+	shown := make(map[string]bool, len(entries))
+	for _, entry := range entries {
+		maySee, err := s.entries.MayRead(ctx, caller.AccountID, caller.Email, entry)
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		shown[entry.ID] = maySee && err == nil
+	}
+	return shown, nil
 }
 
 // hidden stands for an entry that is deleted or private; callers can't tell which.

@@ -90,6 +90,9 @@ const (
 
 	CreateToken Action = "token.create"
 	RevokeToken Action = "token.revoke"
+
+	AddConnection    Action = "connection.add" // once its owner has seen what it grants
+	DeleteConnection Action = "connection.delete"
 )
 
 // Actions are all actions.
@@ -100,7 +103,7 @@ var Actions = []Action{
 	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, UndeleteSession, EraseSession, NameVersion,
 	FinishNotebook, RestoreVersion, ShareSession, UnshareSession, JoinSession, EnterSession, AskSession, AnswerSession, StartJob, EndJob, UndeleteJob, AddSchedule, PauseSchedule, DeleteSchedule, StartRun, StopRun,
 	AddWorkshop, EditWorkshop, OpenWorkshop, RenewWorkshop, ExtendWorkshop, EndWorkshop, DeleteWorkshop, JoinWorkshop, FreeSeat, RaiseHand, TellWorkshop, HandOut,
-	CreateToken, RevokeToken,
+	CreateToken, RevokeToken, AddConnection, DeleteConnection,
 }
 
 // ofOperators are the actions that only operators do. Those whom they concern aren't told which of them it was.
@@ -112,15 +115,16 @@ type ObjectType string
 // The types of objects. The id of an account is its e-mail address, because operators also decide about people who haven't
 // signed in yet.
 const (
-	Account  ObjectType = "account"
-	Catalog  ObjectType = "catalog"
-	Entry    ObjectType = "entry"
-	Job      ObjectType = "job"
-	Project  ObjectType = "project"
-	Schedule ObjectType = "schedule"
-	Session  ObjectType = "session"
-	Token    ObjectType = "token"
-	Workshop ObjectType = "workshop"
+	Account    ObjectType = "account"
+	Catalog    ObjectType = "catalog"
+	Connection ObjectType = "connection"
+	Entry      ObjectType = "entry"
+	Job        ObjectType = "job"
+	Project    ObjectType = "project"
+	Schedule   ObjectType = "schedule"
+	Session    ObjectType = "session"
+	Token      ObjectType = "token"
+	Workshop   ObjectType = "workshop"
 )
 
 // Object is what an event is about.

@@ -16,7 +16,7 @@ type AuditRecord struct {
 	At         time.Time  `json:"at"`
 	Actor      string     `json:"actor" doc:"E-mail address (or the account's id without one); command: a command on the server; operators: one of them, in the activity of others"`
 	Action     Action     `json:"action" example:"entry.edit"`
-	ObjectType ObjectType `json:"objectType" enum:"account,catalog,entry,job,project,schedule,session,token"`
+	ObjectType ObjectType `json:"objectType" enum:"account,catalog,connection,entry,job,project,schedule,session,token,workshop"`
 	ObjectID   string     `json:"objectId" doc:"Of accounts the e-mail address; of several sessions all ids, separated by commas"`
 	ObjectName string     `json:"objectName" doc:"Empty for what isn't public: sessions, projects that aren't published, private entries, access tokens"`
 	Changes    Changes    `json:"changes" doc:"The changed fields by name. Texts are cut after 1,000 characters"`

@@ -27,6 +27,7 @@ const (
 	NoRoom              Code = "no_room"
 	NoProfileFits       Code = "no_profile_fits"
 	NotAuthor           Code = "not_author"
+	NotConnected        Code = "not_connected"
 	NotebookBusy        Code = "notebook_busy"
 	NotebookChanged     Code = "notebook_changed"
 	NotEnabled          Code = "not_enabled"
@@ -94,6 +95,7 @@ var Codes = []struct {
 	{NoRoom, Conflict, "This server can't carry so many sessions at that time. The message says how many it can."},
 	{NoProfileFits, Invalid, "No size that the caller may choose has what the entry asks for. A start that names a profile isn't refused for that."},
 	{NotAuthor, Forbidden, "Only the entry's authors may do this, and the caller isn't one of them."},
+	{NotConnected, Forbidden, "The caller's account isn't connected with the service, or has to be connected again."},
 	{NotEnabled, Forbidden, "The caller's account isn't enabled for sessions."},
 	{NotRunnable, Invalid, "The entry can't be started as a session, or not on this engine. The message says why."},
 	{PartMissing, Conflict, "Parts of the project are gone or no longer visible to the caller. missing lists the ids of its datasets among them."},

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -75,6 +77,25 @@ const repositoryName = "repository"
 type Source struct {
 	Address string // beginning with https:// or http://
 	Path    string // of a repository on this machine, instead
+	Login   *Login // with which the host at Address is asked; nil: as anybody
+}
+
+// Login is how git says to a host who asks (RFC 7617).
+type Login struct{ User, Password string }
+
+// environment has git send the login to the host of an address. Unlike an argument or a file, only the account of this server sees it there.
+func (l *Login) environment(address string) []string {
+	if l == nil {
+		return nil
+	}
+	host := address
+	if parsed, err := url.Parse(address); err == nil {
+		host = parsed.Scheme + "://" + parsed.Host + "/"
+	}
+	return []string{
+		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http." + host + ".extraHeader",
+		"GIT_CONFIG_VALUE_0=Authorization: Basic " + base64.StdEncoding.EncodeToString([]byte(l.User+":"+l.Password)),
+	}
 }
 
 // Repository is a bare repository in a folder, and what its source may be asked for. It is for one goroutine.
@@ -149,6 +170,40 @@ func (r *Repository) Config() ([]byte, error) { return r.root.ReadFile(repositor
 func (r *Repository) SetConfig(config []byte) error {
 	return r.root.WriteFile(repositoryName+"/config", config, 0o600)
 }
+
+// Mirror clones all branches and tags of the source, and returns the path of the bare clone, which doesn't say where it comes from.
+func (r *Repository) Mirror(ctx context.Context) (path string, err error) {
+	said, err := r.Output(ctx, true, answerLimit, "ls-remote", "--symref", "--", r.Source(), "HEAD")
+	if err != nil {
+		return "", err
+	}
+	format, head := "sha1", ""
+	for line := range strings.Lines(string(said)) {
+		id, name, _ := strings.Cut(strings.TrimSpace(line), "\t")
+		if target, isSymbolic := strings.CutPrefix(id, "ref: "); isSymbolic && name == "HEAD" && headPattern.MatchString(target) {
+			head = target
+		} else if name == "HEAD" && len(id) == sha256.Size*2 {
+			format = "sha256"
+		}
+	}
+	if err := r.Make(ctx, format); err != nil {
+		return "", err
+	}
+	config, err := r.Config()
+	if err != nil {
+		return "", err
+	}
+	_, err = r.Output(ctx, true, answerLimit, "fetch", "--quiet", "--no-write-fetch-head", "--no-auto-maintenance", "--", r.Source(), "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*")
+	if err == nil && head != "" {
+		_, err = r.Output(ctx, false, answerLimit, "symbolic-ref", "HEAD", head)
+	}
+	return filepath.Join(r.root.Name(), repositoryName), errors.Join(err, r.SetConfig(config))
+}
+
+// answerLimit is the length of an answer that Mirror reads, in bytes.
+const answerLimit = 1 << 20
+
+var headPattern = regexp.MustCompile(`^refs/heads/[^\x00-\x20\x7f-]\S*$`)
 
 // IsOver reports whether more was received than may be.
 func (r *Repository) IsOver() bool { return r.received.Load() > r.options.Limit }
@@ -271,12 +326,12 @@ func (r *Repository) environment(reaches bool) []string {
 	if strings.HasPrefix(r.source.Address, "http:") {
 		protocols = "http:https"
 	}
-	return slices.Concat(variables, r.proxy.Environment(), []string{
+	return slices.Concat(variables, r.proxy.Environment(), r.source.Login.environment(r.source.Address), []string{
 		"GIT_ALLOW_PROTOCOL=" + protocols, "GIT_HTTP_LOW_SPEED_LIMIT=1000", fmt.Sprintf("GIT_HTTP_LOW_SPEED_TIME=%d", silence/time.Second),
 	})
 }
 
-var notPublic = regexp.MustCompile(`could not read Username|Authentication failed|repository '.*' not found|The requested URL returned error: 40[14]`)
+var notPublic = regexp.MustCompile(`could not read Username|Authentication failed|repository '.*' not found|The requested URL returned error: 40[134]`)
 
 // explain returns the fault for an error of git, which said something about it.
 func (r *Repository) explain(err error, said []byte) error {

@@ -2,6 +2,7 @@ package safehttp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -103,9 +104,10 @@ func (c *Client) Dial(ctx context.Context, network, address string) (net.Conn, e
 
 // Request is a request to an address. MaxBytes must be set: the default of 0 only allows empty responses.
 type Request struct {
+	Method   string // "": GET, or POST with Post
 	Address  string
 	Header   http.Header   // for the origin of Address: after a redirect to another one, only Accept is kept
-	Post     []byte        // what is posted to Address; nil: it is a GET
+	Post     []byte        // what is sent to Address; nil: nothing
 	MaxBytes int64         // of the body, uncompressed
 	Timeout  time.Duration // for everything, including reading the body; 0: 30 s
 	Stall    time.Duration // until the response begins, and then between parts of the body; 0: 20 s
@@ -164,6 +166,7 @@ func (c *Client) send(ctx context.Context, address string, request Request, host
 	if request.Post != nil {
 		method = http.MethodPost
 	}
+	method = cmp.Or(request.Method, method)
 	ask, err := http.NewRequestWithContext(ctx, method, address, bytes.NewReader(request.Post))
 	if err != nil {
 		return nil, refused("%s can't be requested.", shown(request.Address))

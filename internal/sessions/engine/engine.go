@@ -84,6 +84,9 @@ type Spec struct {
 
 	NoNetwork bool `json:",omitempty"` // it reaches nothing, where the engine can enforce that, whatever other sessions reach
 
+	// Clone gets the repository if that is Private. It isn't stored with the rest.
+	Clone Cloner `json:"-"`
+
 	Batch *Batch `json:",omitempty"` // a program runs notebooks in it, which only a Runner is asked for; nil: a person works in it
 }
 
@@ -120,7 +123,12 @@ type Repository struct {
 	LocalPath string // if set, a bare repository on this machine to copy from instead of connecting to URL
 	Folder    string // its folder below the work folder; checked with ValidFolder
 	Ref       string // a branch, tag or commit; checked with CheckRef; empty: the default branch
+	Private   bool   `json:",omitempty"` // not everybody can read it: it is copied from what Spec.Clone makes, and nothing of the session connects to URL
 }
+
+// Cloner makes a bare clone of a session's repository in an empty folder of this machine, which only this server reads, and returns its path.
+// What it makes says nothing of how it was read. NotFound or NotConnected if the session's owner can't read the repository.
+type Cloner func(ctx context.Context, folder string) (path string, err error)
 
 // Dataset is mounted or copied read-only into the folder "data" of the work folder.
 type Dataset struct {

@@ -24,6 +24,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/account/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The services that the caller's account can be connected with, and its connections
+         * @description Without tokens: those are shown to nobody.
+         */
+        get: operations["list-connections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/account/connections/{host}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Keep a connection
+         * @description After its rights were shown. It takes the place of an earlier one. 404 if none waits, also because ten minutes have passed.
+         */
+        put: operations["keep-connection"];
+        /**
+         * Connect an account at a service
+         * @description For enabled accounts. With token, or with the code and state that a browser came back with: 201 and the connection, with what it really grants; it is forgotten after ten minutes unless it is kept. Without a body: 200 and the address to send the browser to (OAuth 2 with PKCE).
+         */
+        post: operations["connect-account"];
+        /**
+         * Disconnect an account
+         * @description Also one that waits to be kept. What came by OAuth is revoked at the service, if it has a call for that; a pasted token is only forgotten.
+         */
+        delete: operations["delete-connection"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/account/tokens": {
         parameters: {
             query?: never;
@@ -2874,11 +2922,18 @@ export interface components {
             /** @description Empty for what isn't public: sessions, projects that aren't published, private entries, access tokens */
             objectName: string;
             /** @enum {string} */
-            objectType: "account" | "catalog" | "entry" | "job" | "project" | "schedule" | "session" | "token";
+            objectType: "account" | "catalog" | "connection" | "entry" | "job" | "project" | "schedule" | "session" | "token" | "workshop";
             /** @description X-Request-Id of the answer; empty likewise */
             requestId: string;
             /** @description Part of the hash chain: a later change of the record would show */
             sealed: boolean;
+        };
+        BegunConnection: {
+            /**
+             * Format: uri
+             * @description It comes back to /account/connected with code and state
+             */
+            url: string;
         };
         Board: {
             /** @description The code cells in which anything has happened */
@@ -3106,6 +3161,15 @@ export interface components {
             /** @description The citation in each format: as the repository asks for, or from the entry itself if there is no item */
             texts: components["schemas"]["CitationText"][];
         };
+        Closed: {
+            /**
+             * @description not_found: the code host doesn't show the caller the repository; not_connected: their account isn't connected with it; otherwise it can't be asked
+             * @enum {string}
+             */
+            code: "not_found" | "not_connected" | "codehost_unavailable" | "codehost_limited" | "bad_upstream" | "too_many" | "unavailable";
+            /** @description The same for people */
+            reason: string;
+        };
         Column: {
             links: components["schemas"]["Link"][];
             title: string;
@@ -3136,6 +3200,75 @@ export interface components {
             license: string;
             name: string;
             version: string;
+        };
+        ConnectedHost: {
+            /** @description The caller's; absent without one */
+            connection?: components["schemas"]["Connection"];
+            /** @description Where people take back there what they granted */
+            grantsUrl?: string;
+            /**
+             * @description Its name in calls
+             * @example gitlab
+             */
+            host: string;
+            /** @example gitlab */
+            kind: string;
+            /**
+             * @description What people call it
+             * @example GitLab
+             */
+            label: string;
+            /** @description People can be sent there to connect their account */
+            oauth: boolean;
+            /** @description What a personal token needs, in the words of the service */
+            scopes: string[];
+            /** @description Where people make a personal token there */
+            tokenUrl?: string;
+            /** Format: uri */
+            url: string;
+            /** @description One that the caller hasn't kept yet */
+            waiting?: components["schemas"]["Connection"];
+        };
+        Connection: {
+            /** @description Whose account it is there; empty if the service doesn't say */
+            account: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What this server may really do there. all: everything that the person may; unknown: the service doesn't say what else */
+            granted: ("identity" | "read" | "write" | "all" | "unknown")[];
+            /** @description The name of the service */
+            host: string;
+            /**
+             * Format: date-time
+             * @description null until it is kept; ten minutes after createdAt it's forgotten
+             */
+            keptAt: string | null;
+            /**
+             * @description Why it has to be connected again. key_missing: this server can no longer read what it stored; refused: the service no longer accepts it
+             * @enum {string}
+             */
+            problem?: "key_missing" | "refused";
+            /** @description The same in the words of the service, if it says it */
+            scopes: string[];
+            /** @enum {string} */
+            way: "oauth" | "token";
+        };
+        ConnectionPage: {
+            content: components["schemas"]["ConnectedHost"][];
+            /** Format: int64 */
+            number: number;
+            /** Format: int64 */
+            size: number;
+            /** Format: int64 */
+            totalElements: number;
+        };
+        ConnectionRequest: {
+            /** @description With which the service sent the browser back */
+            code?: string;
+            /** @description The same */
+            state?: string;
+            /** @description A personal token from the service, with as few rights as it takes: it is encrypted, and never shown again */
+            token?: string;
         };
         Counts: {
             /** Format: int64 */
@@ -3309,6 +3442,11 @@ export interface components {
             unread?: string[];
         };
         Descriptor: {
+            /**
+             * @description host: the repository is private, so its entry is shown to those who can read it at its code host
+             * @enum {string}
+             */
+            audience?: "host";
             /** @description E-mail addresses in lower case; absent if missing names them */
             authors?: string[];
             branch: string;
@@ -4106,6 +4244,10 @@ export interface components {
             /** @description and its code */
             seatCode?: string;
         };
+        "Keep-connectionRequest": {
+            /** @enum {boolean} */
+            keep: true;
+        };
         KernelLanguage: {
             /** @description The name of the kernel for people */
             label: string;
@@ -4683,6 +4825,8 @@ export interface components {
             /** Format: uuid */
             id: string;
             name: string;
+            /** @description A repository that not everybody can read: the session gets a clone that was made for its owner */
+            private?: boolean;
             /** @description A dataset that the session does without, by its user's choice */
             skipped?: boolean;
         };
@@ -4763,7 +4907,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "gone" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "guests_cannot" | "index_building" | "notebook_busy" | "notebook_changed" | "interface_unknown" | "language_missing" | "last_author" | "no_room" | "no_profile_fits" | "not_author" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "timezone_unknown" | "token_scope" | "work_gone" | "workshop_ended" | "workshop_full" | "workshop_not_open" | "wrong_code" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "gone" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "guests_cannot" | "index_building" | "notebook_busy" | "notebook_changed" | "interface_unknown" | "language_missing" | "last_author" | "no_room" | "no_profile_fits" | "not_author" | "not_connected" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "timezone_unknown" | "token_scope" | "work_gone" | "workshop_ended" | "workshop_full" | "workshop_not_open" | "wrong_code" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -5005,6 +5149,10 @@ export interface components {
             /** @description The tag, or the comma list of types or outcomes */
             value: string;
         };
+        RemovedConnection: {
+            /** @description false: what was granted may still be valid at the service, where its owner can take it back */
+            revoked: boolean;
+        };
         Report: {
             attendance: components["schemas"]["Attendance"][];
             cells: components["schemas"]["ReportCell"][];
@@ -5092,6 +5240,11 @@ export interface components {
             addedBy?: string;
             /** @description MODEL: its id at the workflow platform */
             applicationInterfaceId?: string;
+            /**
+             * @description PRIVATE: host if it is shown to those who can read its repository at the code host now; absent: to its authors
+             * @enum {string}
+             */
+            audience?: "host";
             /** @description What its authors are called: those whom it credits by name, or else what the addresses of its authors spell */
             authorNames?: string[];
             /** @description E-mail addresses in lower case */
@@ -5104,6 +5257,8 @@ export interface components {
             canEdit?: boolean;
             /** @description For a signed-in caller */
             canSync?: boolean;
+            /** @description For an author who can't read the repository at its code host now: why there is nothing but the name */
+            closed?: components["schemas"]["Closed"];
             /**
              * @description With coverUrl: what it shows. header: the header image; plot: the first picture that the notebook has; column: values of the data; picture: the first one in the README; languages: the repository's, by their share of its code; drawing: nothing of the entry. Until it was made, what such entries usually have
              * @enum {string}
@@ -5169,6 +5324,8 @@ export interface components {
             people?: components["schemas"]["Credit"][];
             /** @enum {string} */
             privacy: "PUBLIC" | "PRIVATE";
+            /** @description For an author, when asked for alone: everybody can read its repository by now, so a sync can make it public */
+            publishable?: boolean;
             /** @description What it has to do with; absent with view=card */
             relatedIdentifiers?: components["schemas"]["RelatedIdentifier"][];
             /**
@@ -6620,6 +6777,138 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "keep-connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Keep-connectionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "connect-account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ConnectionRequest"];
+            };
+        };
+        responses: {
+            /** @description Where to send the browser */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BegunConnection"];
+                };
+            };
+            /** @description A connection that waits to be kept */
+            201: {
+                headers: {
+                    "Cache-Control"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+        };
+    };
+    "delete-connection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedConnection"];
                 };
             };
             /** @description Error */

@@ -93,6 +93,8 @@ type Query struct {
 	Tags   []string  // all of them, compared whole
 	Runs   []Outcome // one of them; none: any
 	Email  string    // the caller, for private entries
+	Shown  []string  // ids of private entries that the caller sees besides
+	Closed []string  // ids of private entries of which the caller sees that they are there: nothing in them is found or counted
 	Person string    // whom it credits; empty: anybody
 	Sort   Sort
 	Offset int

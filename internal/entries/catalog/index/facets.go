@@ -29,19 +29,24 @@ func newFacetCache() facetCache {
 }
 
 // facetsOf counts types among the entries that pass all filters except the types, outcomes among those that pass all except
-// the outcomes, and tags among the found ones.
-func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
+// the outcomes, and tags among the found ones. closed may be nil, or has those of which nothing but the type counts.
+func (ix *Index) facetsOf(query Query, base, found, closed *roaring.Bitmap) *Facets {
 	email := query.Email
 	if _, known := ix.authorByEmail[email]; !known {
 		email = "" // it sees what everybody sees
 	}
 	wanted := Fold(query.FacetText)
 	key := fmt.Sprintf("%q %q %q %q %q %q", email, query.Text, query.Types, query.Tags, query.Runs, wanted)
-	if cached, ok := ix.facets.recent.Get(key); ok && cached.version == ix.version {
+	isOwn := len(query.Shown)+len(query.Closed) > 0 // what is shown to one caller for a while isn't remembered
+	if cached, ok := ix.facets.recent.Get(key); ok && cached.version == ix.version && !isOwn {
 		return cached.facets
 	}
+	open := base
+	if closed != nil {
+		found, open = roaring.AndNot(found, closed), roaring.AndNot(base, closed)
+	}
 	facets := &Facets{Types: make(map[string]int, len(ix.types)), Tags: ix.topTags(found, wanted)}
-	typed := ix.ofTypes(query.Types, base)
+	typed := ix.ofTypes(query.Types, open)
 	for i, count := range [...]*int{
 		&facets.Runs.Clean, &facets.Runs.Differs, &facets.Runs.Fails, &facets.Runs.Needs, &facets.Runs.Nothing, &facets.Runs.Never,
 	} {
@@ -51,7 +56,9 @@ func (ix *Index) facetsOf(query Query, base, found *roaring.Bitmap) *Facets {
 	for kind, name := range ix.types {
 		facets.Types[name] = ix.kinds[kind].sizeWithin(base)
 	}
-	ix.facets.recent.Add(key, cachedFacets{ix.version, facets})
+	if !isOwn {
+		ix.facets.recent.Add(key, cachedFacets{ix.version, facets})
+	}
 	return facets
 }
 

@@ -257,18 +257,19 @@ func CompareTags(a, b string) int {
 	return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b))
 }
 
-// Tags returns the tags of the entries that an e-mail may see, by value.
-func (ix *Index) Tags(email string) []TagCount {
+// Tags returns the tags of the entries that an e-mail may see, and of the private ones that are shown to it, by value.
+func (ix *Index) Tags(email string, shown []string) []TagCount {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	own := map[uint32]int{}
+	mine := ix.privateOnes(shown)
 	if number, ok := ix.authorByEmail[email]; ok {
-		each := ix.authors[number].all.bitmap().Iterator()
-		for each.HasNext() {
-			if ordinal := each.Next(); ix.documents[ordinal].private {
-				for _, number := range ix.tagsOf.of(ordinal) {
-					own[number]++
-				}
+		mine.Or(ix.authors[number].all.bitmap())
+	}
+	for each := mine.Iterator(); each.HasNext(); {
+		if ordinal := each.Next(); ix.documents[ordinal].private {
+			for _, number := range ix.tagsOf.of(ordinal) {
+				own[number]++
 			}
 		}
 	}

@@ -10,13 +10,16 @@ import (
 	"github.com/RoaringBitmap/roaring/v2"
 )
 
-// visible returns the entries that an e-mail may see.
-func (ix *Index) visible(email string) *roaring.Bitmap {
-	public := ix.public.bitmap()
+// visible returns the entries that an e-mail may see, and the private ones that are shown to it.
+func (ix *Index) visible(email string, shown []string) *roaring.Bitmap {
+	found := ix.public.bitmap()
 	if number, ok := ix.authorByEmail[email]; ok {
-		return roaring.Or(public, ix.authors[number].all.bitmap())
+		found = roaring.Or(found, ix.authors[number].all.bitmap())
 	}
-	return public
+	if len(shown) > 0 {
+		found = roaring.Or(found, ix.privateOnes(shown))
+	}
+	return found
 }
 
 // match returns the allowed entries that match a request. The result must not be changed.

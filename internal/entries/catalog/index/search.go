@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/RoaringBitmap/roaring/v2"
+	"github.com/google/uuid"
 )
 
 // Search returns a page of ids, the exact total, and facets if requested. It returns an error only when ctx ends.
@@ -19,7 +20,7 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 
-	visible := ix.visible(query.Email)
+	visible := ix.visible(query.Email, query.Shown)
 	wanted := ix.parse(query.Text, visible)
 	allowed := ix.tagged(query.Tags, ix.crediting(query.Person, visible))
 	base := ix.match(&wanted, allowed)
@@ -44,6 +45,12 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	if query.Highlight {
 		result.Matcher = wanted.matcher()
 	}
+	var closed *roaring.Bitmap
+	if len(query.Closed) > 0 && query.isPlain() {
+		closed = ix.privateOnes(query.Closed)
+		closed.AndNot(base)
+		base = roaring.Or(base, closed)
+	}
 	found := ix.chosen(query, base)
 	result.Total = int(found.GetCardinality())
 	if closest == nil {
@@ -52,7 +59,7 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 		result.IDs, result.Hint = ix.wholeFirst(&wanted, found, whole, closest, query)
 	}
 	if query.Facets {
-		result.Facets = ix.facetsOf(query, base, found)
+		result.Facets = ix.facetsOf(query, base, found, closed)
 	}
 	if result.Total == 0 {
 		result.Hint = &Hint{Kind: HintNone, Words: []string{}, Remove: ix.removable(&wanted, base, visible, query)}
@@ -61,6 +68,24 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 		result.Hint.Nowhere = wanted.nowhere(ix, visible)
 	}
 	return result, nil
+}
+
+// isPlain reports whether a query asks for nothing that is in entries.
+func (q *Query) isPlain() bool {
+	return strings.TrimSpace(q.Text) == "" && len(q.Tags)+len(q.Runs) == 0 && q.Person == ""
+}
+
+// privateOnes returns the private entries with these ids.
+func (ix *Index) privateOnes(ids []string) *roaring.Bitmap {
+	found := roaring.New()
+	for _, id := range ids {
+		if key, err := uuid.Parse(id); err == nil {
+			if ordinal, known := ix.ordinals[key]; known && ix.documents[ordinal].private {
+				found.Add(ordinal)
+			}
+		}
+	}
+	return found
 }
 
 func (ix *Index) finds(wanted request, allowed *roaring.Bitmap) bool {

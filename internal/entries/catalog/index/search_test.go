@@ -113,10 +113,10 @@ func TestHiddenEntriesLeaveNoTrace(t *testing.T) {
 			t.Errorf("%s: %+v with the hidden entry, %+v without", text, a, b)
 		}
 	}
-	if tags := with.Tags("stranger@example.org"); len(tags) != 0 {
+	if tags := with.Tags("stranger@example.org", nil); len(tags) != 0 {
 		t.Errorf("tags %v", tags)
 	}
-	if tags := with.Tags("eve@example.org"); len(tags) != 1 || tags[0] != (TagCount{ID: "id of secret", Value: "secret", Count: 1}) {
+	if tags := with.Tags("eve@example.org", nil); len(tags) != 1 || tags[0] != (TagCount{ID: "id of secret", Value: "secret", Count: 1}) {
 		t.Errorf("its author sees tags %v", tags)
 	}
 	if result, _ := with.Search(t.Context(), Query{Text: "cryptik", Limit: 1, Email: "eve@example.org"}); corrected(result) != "cryptic" {

@@ -23,7 +23,7 @@ type Position struct {
 }
 
 // snapshotMagic begins a snapshot; the number after it is the format version.
-const snapshotMagic = "cairn catalog index 12\n"
+const snapshotMagic = "cairn catalog index 13\n"
 
 // ErrSnapshot means that a file isn't a snapshot that this program can use.
 var ErrSnapshot = errors.New("the file isn't a complete snapshot of this version")

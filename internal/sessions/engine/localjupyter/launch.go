@@ -275,9 +275,9 @@ func (l *launch) bringUp(ctx context.Context) (*sandbox.Process, *client, error)
 // checkOut copies the repository into the work folder.
 func (l *launch) checkOut(ctx context.Context, root *os.Root, tell func(string)) error {
 	l.session.mu.Lock()
-	repository, account := l.session.record.Spec.Repository, l.session.record.UserID
+	repository, private, account := l.session.record.Spec.Repository, l.session.record.Spec.Clone, l.session.record.UserID
 	l.session.mu.Unlock()
-	return l.engine.repositories.CheckOut(ctx, l, root, repository, account, tell)
+	return l.engine.repositories.CheckOut(ctx, l, root, repository, private, account, tell)
 }
 
 func (l *launch) datasets() []engine.Dataset {

@@ -175,6 +175,32 @@ func (c checkout) source(ctx context.Context, root *os.Root, repository engine.R
 	return c.bareClone(ctx, repository.URL, tell)
 }
 
+// privateSource clones a private repository into a folder of the session's that the session's account can't look into.
+func (c checkout) privateSource(ctx context.Context, root *os.Root, private engine.Cloner, tell func(string)) (source, error) {
+	if private == nil {
+		return source{}, fault.New(fault.Unavailable, "The private repository has to be read again.")
+	}
+	if err := errors.Join(folders.Remove(root, folders.Secluded), root.Mkdir(folders.Secluded, folders.Private)); err != nil {
+		return source{}, err
+	}
+	done := func() { _ = folders.Remove(root, folders.Secluded) }
+	tell("Reading the private repository")
+	path, err := private(ctx, filepath.Join(root.Name(), folders.Secluded))
+	if err == nil {
+		err = os.Chmod(path, 0o755) // in the session's box it isn't in that folder
+	}
+	if err != nil {
+		done()
+		return source{}, diagnosis.With(err, diagnosis.CloneRefused)
+	}
+	if c.options.Sandbox.Level() != sandbox.LevelC {
+		return source{path: path, done: done}, nil
+	}
+	copied, err := c.copySource(ctx, root, path)
+	done()
+	return copied, err
+}
+
 // copySource copies a repository of this server to where the session's account can read it.
 func (c checkout) copySource(ctx context.Context, root *os.Root, from string) (source, error) {
 	if err := errors.Join(folders.Remove(root, folders.Source), folders.CopyTree(ctx, from, root, folders.Source), root.Chmod(folders.Source, 0o755)); err != nil {

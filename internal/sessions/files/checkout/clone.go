@@ -22,9 +22,9 @@ import (
 // CheckOut clones a repository into a separate folder and moves the complete clone into the work folder with one rename, so
 // that half a clone is never mistaken for a repository. An existing folder isn't changed.
 //
-// The root is that of the session's folder, and account is who owns the clone.
+// The root is that of the session's folder, and account is who owns the clone. private makes what a private repository is cloned from.
 func (r *Repositories) CheckOut(
-	ctx context.Context, session Session, root *os.Root, repository engine.Repository, account int, tell func(string),
+	ctx context.Context, session Session, root *os.Root, repository engine.Repository, private engine.Cloner, account int, tell func(string),
 ) error {
 	if repository.URL == "" {
 		return nil
@@ -38,11 +38,17 @@ func (r *Repositories) CheckOut(
 		tell("Kept from before")
 		return nil
 	}
+	var err error
 	if err := checkLocal(repository); err != nil {
 		return err
 	}
 	defer session.Unpin(cache.KeyOf(repository.URL))
-	from, err := c.source(ctx, root, repository, tell)
+	var from source
+	if repository.Private {
+		from, err = c.privateSource(ctx, root, private, tell)
+	} else {
+		from, err = c.source(ctx, root, repository, tell)
+	}
 	if err != nil {
 		return err
 	}

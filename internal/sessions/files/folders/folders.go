@@ -22,8 +22,9 @@ const (
 	Home      = "home"
 	Datasets  = "datasets"
 	Clone     = "clone"
-	Source    = "source" // without bubblewrap
-	Temporary = "tmp"    // without bubblewrap
+	Source    = "source"   // without bubblewrap
+	Secluded  = "secluded" // of this server's account alone, for as long as a private repository is copied
+	Temporary = "tmp"      // without bubblewrap
 )
 
 // RemovedPrefix begins the names of folders that wait to be deleted. What a crash leaves of them is deleted at the next start.

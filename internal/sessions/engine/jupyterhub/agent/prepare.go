@@ -79,7 +79,7 @@ func (p *preparation) fill(ctx context.Context, root *os.Root, made *agentapi.Pr
 				err = folders.MakeData(root, p.session.agent.options.Now())
 			}
 			if err == nil {
-				err = caches.repositories.CheckOut(both, p, root, repository, p.session.owner(), tell)
+				err = caches.repositories.CheckOut(both, p, root, repository, nil, p.session.owner(), tell)
 			}
 			return err
 		})

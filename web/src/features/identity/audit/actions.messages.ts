@@ -59,6 +59,8 @@ export const actionMessages: Record<string, string> = {
   "workshop.hand_out": "handed something out in the workshop",
   "token.create": "created an access token",
   "token.revoke": "revoked an access token",
+  "connection.add": "connected an account elsewhere",
+  "connection.delete": "disconnected an account elsewhere",
 };
 
 /** What a decision was, by its action and the field that it changed, and by the field's value now. */
