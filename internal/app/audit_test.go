@@ -30,6 +30,8 @@ var auditedFirst = map[string]matrixRow{
 	"DELETE /resources/{private}/star":          {method: "PUT", path: "/resources/{private}/star"},
 	"DELETE /operator/entries/{public}/reports": {method: "POST", path: "/resources/{public}/reports", body: `{"reason":"Not data."}`},
 	"DELETE /operator/entries/{public}":         {method: "PATCH", path: "/operator/entries/{public}", body: `{"hidden":true,"reason":"Spam."}`},
+	"PUT /account/connections/git":              {method: "POST", path: "/account/connections/git", body: `{"token":"x"}`},
+	"DELETE /account/connections/git":           {method: "POST", path: "/account/connections/git", body: `{"token":"x"}`},
 	"PATCH /sessions/{session}?status=CREATED":  {method: "PATCH", path: "/sessions/{session}?status=TERMINATED"},
 }
 

@@ -91,6 +91,7 @@ const (
 	CreateToken Action = "token.create"
 	RevokeToken Action = "token.revoke"
 
+	TryConnection    Action = "connection.try" // to see what it grants
 	AddConnection    Action = "connection.add" // once its owner has seen what it grants
 	DeleteConnection Action = "connection.delete"
 )
@@ -103,7 +104,7 @@ var Actions = []Action{
 	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, UndeleteSession, EraseSession, NameVersion,
 	FinishNotebook, RestoreVersion, ShareSession, UnshareSession, JoinSession, EnterSession, AskSession, AnswerSession, StartJob, EndJob, UndeleteJob, AddSchedule, PauseSchedule, DeleteSchedule, StartRun, StopRun,
 	AddWorkshop, EditWorkshop, OpenWorkshop, RenewWorkshop, ExtendWorkshop, EndWorkshop, DeleteWorkshop, JoinWorkshop, FreeSeat, RaiseHand, TellWorkshop, HandOut,
-	CreateToken, RevokeToken, AddConnection, DeleteConnection,
+	CreateToken, RevokeToken, TryConnection, AddConnection, DeleteConnection,
 }
 
 // ofOperators are the actions that only operators do. Those whom they concern aren't told which of them it was.

@@ -331,14 +331,14 @@ func (r *Repository) environment(reaches bool) []string {
 	})
 }
 
-var notPublic = regexp.MustCompile(`could not read Username|Authentication failed|repository '.*' not found|The requested URL returned error: 40[134]`)
+var notPublic = regexp.MustCompile(`could not read Username|Authentication failed|repository '.*' not found|The requested URL returned error: 40[14]`)
 
 // explain returns the fault for an error of git, which said something about it.
 func (r *Repository) explain(err error, said []byte) error {
 	switch {
 	case r.proxy != nil && r.proxy.Failed():
 		return errors.Join(ErrUnreachable, err)
-	case notPublic.Match(said):
+	case notPublic.Match(said), r.source.Login != nil && bytes.Contains(said, []byte("The requested URL returned error: 403")):
 		return errors.Join(ErrHidden, err)
 	case bytes.Contains(said, []byte("No space left on device")):
 		return fault.Wrap(err, fault.Unavailable, "The repository can't be read: the disk of this server is full. Tell the operators.")

@@ -64,7 +64,15 @@ func (c *Connections) Finish(ctx context.Context, name, code, state string) (Con
 	if err != nil {
 		return Connection{}, c.explain(ctx, host, err)
 	}
-	return c.add(ctx, caller, host, WayOAuth, held{Token: token.AccessToken, Refresh: token.RefreshToken}, token.Expiry)
+	return c.add(ctx, caller, host, WayOAuth, held{Token: token.AccessToken, Refresh: token.RefreshToken}, c.expiryOf(token))
+}
+
+// expiryOf returns when a token that has just come expires; the zero time if the service doesn't say.
+func (c *Connections) expiryOf(token *oauth2.Token) time.Time {
+	if token.ExpiresIn <= 0 {
+		return token.Expiry
+	}
+	return c.now().Add(time.Duration(token.ExpiresIn) * time.Second)
 }
 
 // explain returns the fault for an error of OAuth, without the answer of the service, which may repeat what it was sent.
@@ -154,7 +162,7 @@ func (c *Connections) refresh(ctx context.Context, host Host, from row, tokens h
 	}
 	sealed, err := c.seal(tokens)
 	if err == nil {
-		err = c.store.saveRefreshed(going, from, sealed, fresh.Expiry)
+		err = c.store.saveRefreshed(going, from, sealed, c.expiryOf(fresh))
 	}
 	return tokens.Token, err
 }

@@ -117,7 +117,10 @@ func (s *Store) putWaiting(ctx context.Context, one row) (before []row, err erro
 			ON CONFLICT (account_id, host, kept) DO UPDATE SET login = excluded.login, granted = excluded.granted, scopes = excluded.scopes, way = excluded.way,
 				sealed = excluded.sealed, expires_at = excluded.expires_at, created_at = excluded.created_at`,
 			one.accountID, one.host, one.login, string(granted), string(scopes), string(one.way), one.sealed, expires, sqldb.Micros(one.createdAt))
-		return err
+		if err != nil {
+			return err
+		}
+		return audit.Record(ctx, tx, eventOf(audit.TryConnection, one))
 	})
 	return before, err
 }

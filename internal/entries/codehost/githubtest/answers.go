@@ -33,21 +33,31 @@ func (s *Server) answer(w *recorder, r *http.Request) {
 		elements = slices.Delete(elements, 1, 2)
 	}
 	authorization := r.Header.Get("Authorization")
-	mayReadAll := authorization == "Bearer "+Token
+	person, isPerson := s.people[strings.TrimPrefix(authorization, "Bearer ")]
+	reads := rights{all: authorization == "Bearer "+Token, names: person.Reads}
+	mayReadAll := reads.all || isPerson
+	ref, wantsRaw := r.URL.Query().Get("ref"), strings.Contains(r.Header.Get("Accept"), "raw")
 	switch {
 	case authorization != "" && !mayReadAll:
 		w.problem(http.StatusUnauthorized, "Bad credentials")
 	case elements[0] == "raw":
-		s.answerRaw(w, elements[1:], false, mayReadAll)
+		s.answerRaw(w, elements[1:], false, reads)
 	case elements[0] == "media":
-		s.answerRaw(w, elements[1:], true, mayReadAll)
+		s.answerRaw(w, elements[1:], true, reads)
 	case elements[0] != "api":
 		w.problem(http.StatusNotFound, "Not Found")
 	case !s.count(w, mayReadAll):
 		w.problem(http.StatusForbidden, "API rate limit exceeded for 192.0.2.1. (But here's the good news: Authenticated requests get a higher rate limit.)")
 		return
+	case isPerson && len(elements) == 2 && elements[1] == "user":
+		if person.Scopes != "" {
+			w.header.Set("X-OAuth-Scopes", person.Scopes)
+		}
+		w.json(map[string]any{"login": person.Login})
+	case wantsRaw && len(elements) > 5 && elements[1] == "repos" && elements[4] == "contents":
+		s.answerRaw(w, slices.Concat(elements[2:4], strings.Split(ref, "/"), elements[5:]), false, reads)
 	default:
-		s.answerCall(w, elements[1:], r.URL.Query().Get("ref"), mayReadAll)
+		s.answerCall(w, elements[1:], ref, reads)
 	}
 	if w.status != http.StatusOK {
 		return
@@ -95,11 +105,21 @@ func (s *Server) count(w *recorder, hasToken bool) bool {
 	return allowed
 }
 
+// rights say which private repositories a caller may see.
+type rights struct {
+	all   bool
+	names []string
+}
+
+func (r rights) repository(one *Repository) bool {
+	return !one.Private || r.all || slices.Contains(r.names, one.Name)
+}
+
 // find returns a repository that the caller may see, also by a former name.
-func (s *Server) find(name string, mayReadAll bool) (found *Repository, renamed bool) {
+func (s *Server) find(name string, mayRead rights) (found *Repository, renamed bool) {
 	for _, one := range s.repositories {
 		former := slices.ContainsFunc(one.Former, func(other string) bool { return strings.EqualFold(other, name) })
-		if (strings.EqualFold(one.Name, name) || former) && (!one.Private || mayReadAll) {
+		if (strings.EqualFold(one.Name, name) || former) && mayRead.repository(one) {
 			return one, former
 		}
 	}
@@ -114,16 +134,16 @@ func (s *Server) id(r *Repository) int {
 	return 1000 + slices.Index(s.repositories, r)
 }
 
-func (s *Server) answerCall(w *recorder, elements []string, ref string, mayReadAll bool) {
+func (s *Server) answerCall(w *recorder, elements []string, ref string, mayRead rights) {
 	var found *Repository
 	renamed := false
 	switch {
 	case len(elements) >= 3 && elements[0] == "repos":
-		found, renamed = s.find(elements[1]+"/"+elements[2], mayReadAll)
+		found, renamed = s.find(elements[1]+"/"+elements[2], mayRead)
 		elements = elements[3:]
 	case len(elements) >= 2 && elements[0] == "repositories":
 		if at, err := strconv.Atoi(elements[1]); err == nil && at < len(s.repositories) {
-			found, _ = s.find(s.repositories[at].Name, mayReadAll)
+			found, _ = s.find(s.repositories[at].Name, mayRead)
 		}
 		elements = elements[2:]
 	}
@@ -333,10 +353,10 @@ func (r *Repository) answerTree(w *recorder, sha string) {
 }
 
 // answerRaw serves /owner/name/branch/path: the file itself, or what Git LFS keeps of it if there is such a thing.
-func (s *Server) answerRaw(w *recorder, elements []string, stored, mayReadAll bool) {
+func (s *Server) answerRaw(w *recorder, elements []string, stored bool, mayRead rights) {
 	w.header.Set("Content-Type", "text/plain; charset=utf-8")
 	if len(elements) >= 4 {
-		if found, _ := s.find(elements[0]+"/"+elements[1], mayReadAll); found != nil {
+		if found, _ := s.find(elements[0]+"/"+elements[1], mayRead); found != nil {
 			for at := 3; at < len(elements); at++ { // a branch may have slashes in its name
 				content, ok := found.Branch(strings.Join(elements[2:at], "/"))[strings.Join(elements[at:], "/")]
 				if kept, isKept := found.Stored[strings.Join(elements[at:], "/")]; ok && stored && isKept {

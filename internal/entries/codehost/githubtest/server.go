@@ -75,6 +75,24 @@ type Server struct {
 	disturbances []Disturbance
 	requests     []Request
 	limit        limit
+	people       map[string]Person // by token
+}
+
+// Person is somebody with an account at the stand-in.
+type Person struct {
+	Login  string
+	Scopes string   // of the token, as GitHub says them; "": a token for single repositories, of which it says nothing
+	Reads  []string // names of private repositories
+}
+
+// SetPerson has a token belong to somebody.
+func (s *Server) SetPerson(token string, person Person) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.people == nil {
+		s.people = map[string]Person{}
+	}
+	s.people[token] = person
 }
 
 // limit is GitHub's limit: API requests per hour.

@@ -26,9 +26,10 @@ func StartGit(t *testing.T, repositories []Repository) *StandIn {
 		parts := strings.SplitN(strings.TrimPrefix(r.URL.Path, "/"), "/", 3)
 		if len(parts) == 3 {
 			s.mu.Lock()
-			found, renamed := s.find(parts[0] + "/" + strings.TrimSuffix(parts[1], ".git"))
+			asks, isRefused := s.person(r)
+			found, renamed := s.find(parts[0]+"/"+strings.TrimSuffix(parts[1], ".git"), asks)
 			s.mu.Unlock()
-			if found == nil { // as usual, it isn't said whether there is a private one
+			if found == nil || isRefused { // as usual, it isn't said whether there is a private one
 				w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
 				http.Error(w, "Authentication required", http.StatusUnauthorized)
 				return

@@ -21,12 +21,20 @@ func answerGitea(s *StandIn, w http.ResponseWriter, r *http.Request) {
 	missing := func() {
 		sendJSON(w, http.StatusNotFound, map[string]any{"message": "not found", "url": s.URL + "/api/swagger"})
 	}
+	asks, isRefused := s.person(r)
+	if isRefused {
+		sendJSON(w, http.StatusUnauthorized, map[string]any{"message": "invalid username, password or token", "url": s.URL + "/api/swagger"})
+		return
+	}
+	if s.answerGiteaPerson(w, r, asks) {
+		return
+	}
 	asked := elements(r, "/api/v1/repos/")
 	if len(asked) < 2 {
 		missing()
 		return
 	}
-	found, renamed := s.find(asked[0] + "/" + asked[1])
+	found, renamed := s.find(asked[0]+"/"+asked[1], asks)
 	if found == nil {
 		missing()
 		return
@@ -45,7 +53,7 @@ func answerGitea(s *StandIn, w http.ResponseWriter, r *http.Request) {
 	switch {
 	case kind == "":
 		sendJSON(w, http.StatusOK, map[string]any{
-			"id": s.idOf(found), "full_name": found.Name, "private": false, "internal": false, "default_branch": found.Default, "archived": false, "empty": isEmpty(found), "mirror": false,
+			"id": s.idOf(found), "full_name": found.Name, "private": found.Private, "internal": false, "default_branch": found.Default, "archived": false, "empty": isEmpty(found), "mirror": false,
 			"size": found.Kilobytes, "topics": append([]string{}, found.Topics...), "licenses": []string{found.License}, "description": found.Description, "language": found.Language,
 			"object_format_name": "sha1", "updated_at": "2026-01-02T03:04:05Z",
 		})
@@ -101,4 +109,33 @@ func answerGiteaContents(w http.ResponseWriter, found *Repository, files map[str
 		return
 	}
 	sendJSON(w, http.StatusOK, list)
+}
+
+// answerGiteaPerson answers what isn't about a repository that exists; false if it is.
+func (s *StandIn) answerGiteaPerson(w http.ResponseWriter, r *http.Request, asks *Person) bool {
+	forbidden := func(scope string) {
+		sendJSON(w, http.StatusForbidden, map[string]any{"message": "token does not have at least one of required scope(s), required=[" + scope + "]"})
+	}
+	path := strings.TrimPrefix(r.URL.Path, "/api/v1")
+	switch {
+	case asks == nil:
+		return false
+	case path == "/user" && !asks.may("read:user", "all"):
+		forbidden("read:user")
+	case path == "/user":
+		sendJSON(w, http.StatusOK, map[string]any{"id": 7, "login": asks.Login})
+	case path == "/notifications" && !asks.may("all"):
+		forbidden("read:notification")
+	case path == "/notifications":
+		sendJSON(w, http.StatusOK, []any{})
+	case r.Method == http.MethodPatch && !asks.may("write:repository", "all"):
+		forbidden("write:repository")
+	case path == "/repos/search" && !asks.may("read:repository", "write:repository", "all"):
+		forbidden("read:repository")
+	case path == "/repos/search":
+		sendJSON(w, http.StatusOK, map[string]any{"ok": true, "data": []any{}})
+	default:
+		return false
+	}
+	return true
 }

@@ -2,6 +2,7 @@ package hosttest
 
 import (
 	"net/http"
+	"strings"
 	"testing"
 
 	"cairn/internal/entries/codehost/githubtest"
@@ -15,6 +16,9 @@ func StartGitHub(t *testing.T, repositories []Repository) *StandIn {
 		s.mu.Lock()
 		for _, one := range s.repositories {
 			behind.Put(*one)
+		}
+		for _, one := range s.people {
+			behind.SetPerson(one.Token, githubtest.Person{Login: one.Login, Scopes: strings.Join(one.Scopes, ", "), Reads: one.Reads})
 		}
 		s.mu.Unlock()
 		behind.ServeHTTP(w, r)

@@ -25,15 +25,24 @@ func answerGitLab(s *StandIn, w http.ResponseWriter, r *http.Request) {
 	missing := func(what string) {
 		sendJSON(w, http.StatusNotFound, map[string]string{"message": "404 " + what + " Not Found"})
 	}
+	asks, isRefused := s.person(r)
+	if isRefused {
+		sendJSON(w, http.StatusUnauthorized, map[string]string{"message": "401 Unauthorized"})
+		return
+	}
+	if asks != nil && !strings.HasPrefix(r.URL.Path, "/api/v4/projects/") {
+		s.answerGitLabPerson(w, r, asks)
+		return
+	}
 	asked := elements(r, "/api/v4/projects/")
 	if len(asked) == 0 {
 		missing("")
 		return
 	}
-	found, renamed := s.find(asked[0])
+	found, renamed := s.find(asked[0], asks)
 	if id, err := strconv.ParseInt(asked[0], 10, 64); err == nil {
 		for _, one := range s.repositories {
-			if s.idOf(one) == id && !one.Private {
+			if s.idOf(one) == id && asks.reads(one) {
 				found = one
 			}
 		}
@@ -51,7 +60,7 @@ func answerGitLab(s *StandIn, w http.ResponseWriter, r *http.Request) {
 	switch {
 	case len(asked) == 0:
 		said := map[string]any{
-			"id": s.idOf(found), "path_with_namespace": found.Name, "visibility": "public", "default_branch": found.Default, "archived": false, "empty_repo": isEmpty(found),
+			"id": s.idOf(found), "path_with_namespace": found.Name, "visibility": map[bool]string{true: "private", false: "public"}[found.Private], "default_branch": found.Default, "archived": false, "empty_repo": isEmpty(found),
 			"description": found.Description, "topics": append([]string{}, found.Topics...), "star_count": 3, "last_activity_at": "2026-01-02T03:04:05.678Z",
 		}
 		if isEmpty(found) {
@@ -115,5 +124,17 @@ func answerGitLab(s *StandIn, w http.ResponseWriter, r *http.Request) {
 		_, _ = strings.NewReader(content).WriteTo(w)
 	default:
 		missing("")
+	}
+}
+
+// answerGitLabPerson answers what isn't about a project.
+func (s *StandIn) answerGitLabPerson(w http.ResponseWriter, r *http.Request, asks *Person) {
+	switch r.URL.Path {
+	case "/api/v4/personal_access_tokens/self":
+		sendJSON(w, http.StatusOK, map[string]any{"id": 1, "scopes": asks.scopes("read_api", "read_repository")})
+	case "/api/v4/user":
+		sendJSON(w, http.StatusOK, map[string]any{"id": 7, "username": asks.Login})
+	default:
+		sendJSON(w, http.StatusNotFound, map[string]string{"message": "404 Not Found"})
 	}
 }

@@ -32,6 +32,7 @@ type StandIn struct {
 	repositories []*Repository                                 // protected by mu
 	disturb      func(http.ResponseWriter, *http.Request) bool // answers instead of the truth if it returns true; protected by mu
 	paths        []string                                      // that were asked for; protected by mu
+	people       []Person                                      // protected by mu
 }
 
 // start serves a stand-in until the test ends, which answers with these functions.
@@ -85,11 +86,11 @@ func (s *StandIn) Paths() []string {
 	return paths
 }
 
-// find returns a public repository by its name, or by a former one; nil if there is none. s.mu must be held.
-func (s *StandIn) find(name string) (found *Repository, renamed bool) {
+// find returns a repository that somebody can read by its name, or by a former one; nil if there is none. s.mu must be held.
+func (s *StandIn) find(name string, asks *Person) (found *Repository, renamed bool) {
 	for _, one := range s.repositories {
 		former := slices.ContainsFunc(one.Former, func(other string) bool { return strings.EqualFold(other, name) })
-		if (strings.EqualFold(one.Name, name) || former) && !one.Private {
+		if (strings.EqualFold(one.Name, name) || former) && asks.reads(one) {
 			return one, former
 		}
 	}

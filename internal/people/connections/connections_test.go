@@ -1,0 +1,527 @@
+package connections_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
+	"cairn/internal/foundation/secrets"
+	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/sqldb/sqldbtest"
+	"cairn/internal/people/connections"
+	"cairn/internal/people/identity"
+
+	"golang.org/x/oauth2"
+)
+
+const canary = "canary-of-a-token"
+
+// service is a service that grants what a token says, and takes each refresh token once.
+type service struct {
+	*httptest.Server
+
+	mu       sync.Mutex
+	codes    map[string]string // the PKCE challenge, by code; protected by mu
+	refresh  map[string]bool   // refresh tokens that weren't used; protected by mu
+	issued   int               // protected by mu
+	revoked  []string          // protected by mu
+	down     bool              // protected by mu
+	lifetime int               // seconds; protected by mu
+}
+
+func newService(t *testing.T) *service {
+	t.Helper()
+	s := &service{codes: map[string]string{}, refresh: map[string]bool{}, lifetime: 7200}
+	s.Server = httptest.NewServer(http.HandlerFunc(s.serveToken))
+	t.Cleanup(s.Close)
+	return s
+}
+
+// authorize lets a browser in that was sent to an address, and returns the code and state that it comes back with.
+func (s *service) authorize(t *testing.T, address string) (code, state string) {
+	t.Helper()
+	parsed, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := parsed.Query()
+	if asked.Get("code_challenge_method") != "S256" || asked.Get("redirect_uri") != "https://cairn.example.org/account/connected" || asked.Get("scope") != "read" {
+		t.Errorf("the browser is sent to %s", address)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	code = fmt.Sprintf("code-%d", len(s.codes))
+	s.codes[code] = asked.Get("code_challenge")
+	return code, asked.Get("state")
+}
+
+func (s *service) serveToken(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	refuse := func(code string) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_ = json.NewEncoder(w).Encode(map[string]string{"error": code, "error_description": r.FormValue("refresh_token")})
+	}
+	switch {
+	case s.down:
+		w.WriteHeader(http.StatusBadGateway)
+		return
+	case r.FormValue("redirect_uri") != "https://cairn.example.org/account/connected":
+		refuse("invalid_request")
+		return
+	case r.FormValue("grant_type") == "refresh_token":
+		if !s.refresh[r.FormValue("refresh_token")] {
+			refuse("invalid_grant")
+			return
+		}
+		delete(s.refresh, r.FormValue("refresh_token"))
+	default:
+		challenge, known := s.codes[r.FormValue("code")]
+		delete(s.codes, r.FormValue("code"))
+		if !known || oauth2.S256ChallengeFromVerifier(r.FormValue("code_verifier")) != challenge {
+			refuse("invalid_grant")
+			return
+		}
+	}
+	s.issued++
+	access, refresh := fmt.Sprintf("%s-%d", canary, s.issued), fmt.Sprintf("%s-refresh-%d", canary, s.issued)
+	s.refresh[refresh] = true
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(map[string]any{"access_token": access, "refresh_token": refresh, "expires_in": s.lifetime, "token_type": "bearer"})
+}
+
+// Look implements connections.Service.
+func (s *service) Look(_ context.Context, token string) (connections.Granted, error) {
+	if token == "bad" {
+		return connections.Granted{}, fault.InvalidField("body.token", "It isn't accepted.")
+	}
+	return connections.Granted{Login: "ada", Rights: []connections.Right{connections.RightWrite, connections.RightRead}, Scopes: []string{"repo"}}, nil
+}
+
+// Revoke implements connections.Service.
+func (s *service) Revoke(_ context.Context, token string) (bool, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.revoked = append(s.revoked, token)
+	return true, nil
+}
+
+type world struct {
+	t        *testing.T
+	db       *sqldb.DB
+	service  *service
+	accounts *identity.Store
+	options  connections.Options
+	server   *connections.Connections
+	log      *bytes.Buffer
+	keyFile  string
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+func (w *world) Now() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+func (w *world) pass(time time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(time)
+}
+
+func newWorld(t *testing.T, db *sqldb.DB) *world {
+	t.Helper()
+	w := &world{t: t, db: db, service: newService(t), now: time.Now().UTC(), log: &bytes.Buffer{}, keyFile: filepath.Join(t.TempDir(), "key")}
+	w.accounts = identity.NewStore(db)
+	keys, err := secrets.OpenOrMake(w.keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := safehttp.New(safehttp.Options{AllowHTTP: true, Allowed: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	w.options = connections.Options{
+		Keys: keys, Now: w.Now, Logger: slog.New(slog.NewTextHandler(w.log, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Hosts: []connections.Host{{
+			Service: w.service, Name: "gitlab", Label: "GitLab", Kind: "gitlab", URL: w.service.URL, Client: client.Plain(10 * time.Second),
+			OAuth: &oauth2.Config{
+				ClientID: "id", ClientSecret: "secret-of-the-client", RedirectURL: "https://cairn.example.org/account/connected", Scopes: []string{"read"},
+				Endpoint: oauth2.Endpoint{AuthURL: w.service.URL + "/authorize", TokenURL: w.service.URL + "/token", AuthStyle: oauth2.AuthStyleInParams},
+			},
+		}, {Service: w.service, Name: "git", Label: "Git", Kind: "git", URL: w.service.URL}},
+	}
+	w.server = w.another()
+	return w
+}
+
+// another returns another server on the same database.
+func (w *world) another() *connections.Connections {
+	w.t.Helper()
+	opened, err := connections.New(connections.NewStore(w.db), w.options)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return opened
+}
+
+// as returns the context of an enabled account.
+func (w *world) as(name string) context.Context {
+	w.t.Helper()
+	account, err := w.accounts.See(w.t.Context(), "https://idp.example.org", name, name+"@example.org", name)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return identity.With(w.t.Context(), identity.Caller{AccountID: account.ID, Email: account.Email, Enabled: true})
+}
+
+func idOf(ctx context.Context) string {
+	caller, _ := identity.From(ctx)
+	return caller.AccountID
+}
+
+// connect connects an account through OAuth, and keeps it.
+func (w *world) connect(ctx context.Context) {
+	w.t.Helper()
+	address, err := w.server.Begin(ctx, "gitlab")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	code, state := w.service.authorize(w.t, address)
+	if _, err := w.server.Finish(ctx, "gitlab", code, state); err != nil {
+		w.t.Fatal(err)
+	}
+	if _, err := w.server.Keep(ctx, "gitlab"); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// dump returns everything that the database and the log have.
+func (w *world) dump() string {
+	w.t.Helper()
+	var all bytes.Buffer
+	snapshot, err := w.db.Snapshot(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer snapshot.Close()
+	for _, table := range append(slices.Clone(sqldb.Tables), "connection_attempt") {
+		if err := snapshot.WriteTable(w.t.Context(), table, &all, nil); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return all.String() + w.log.String()
+}
+
+func TestAConnectionIsKeptOnceItsRightsWereShown(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		ada := w.as("ada")
+		waiting, err := w.server.AddToken(ada, "gitlab", " "+canary+"\n")
+		if err != nil || waiting.KeptAt != nil || waiting.Account != "ada" || !slices.Equal(waiting.Granted, []connections.Right{connections.RightWrite, connections.RightRead}) {
+			t.Fatalf("%+v %v", waiting, err)
+		}
+		if _, err := w.server.Token(ada, idOf(ada), "gitlab"); fault.CodeOf(err) != fault.NotConnected {
+			t.Errorf("a token that nobody kept: %v", err)
+		}
+		kept, err := w.server.Keep(ada, "gitlab")
+		if err != nil || kept.KeptAt == nil {
+			t.Fatalf("%+v %v", kept, err)
+		}
+		if token, err := w.server.Token(ada, idOf(ada), "gitlab"); token != canary || err != nil {
+			t.Errorf("%q %v", token, err)
+		}
+		bob := w.as("bob")
+		if _, err := w.server.Token(bob, idOf(bob), "gitlab"); fault.CodeOf(err) != fault.NotConnected {
+			t.Errorf("another account's: %v", err)
+		}
+		list, err := w.server.List(ada)
+		if err != nil || len(list) != 2 || list[0].Connection == nil || list[0].Waiting != nil || list[1].Connection != nil || !list[0].OAuth || list[1].OAuth {
+			t.Errorf("%+v %v", list, err)
+		}
+		if text, _ := json.Marshal(list); strings.Contains(string(text), canary) {
+			t.Errorf("an answer has the token: %s", text)
+		}
+		if found := w.dump(); strings.Contains(found, canary) {
+			t.Error("the database or the log has the token")
+		}
+		if revoked, err := w.server.Remove(ada, "gitlab"); err != nil || revoked || len(w.service.revoked) != 0 {
+			t.Errorf("a pasted token is its owner's: %v %v %q", revoked, err, w.service.revoked)
+		}
+		if _, err := w.server.Token(ada, idOf(ada), "gitlab"); fault.CodeOf(err) != fault.NotConnected {
+			t.Errorf("after disconnecting: %v", err)
+		}
+	})
+}
+
+func TestWhatNobodyKeepsIsForgotten(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	ada := w.as("ada")
+	if _, err := w.server.AddToken(ada, "gitlab", canary); err != nil {
+		t.Fatal(err)
+	}
+	w.pass(11 * time.Minute)
+	if _, err := w.server.Keep(ada, "gitlab"); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("kept after eleven minutes: %v", err)
+	}
+	if list, err := w.server.List(ada); err != nil || list[0].Waiting != nil {
+		t.Errorf("%+v %v", list, err)
+	}
+	if err := w.server.Clean(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var rows int
+	if err := w.db.QueryRowContext(t.Context(), `SELECT count(*) FROM connection`).Scan(&rows); err != nil || rows != 0 {
+		t.Errorf("%d rows are left: %v", rows, err)
+	}
+}
+
+func TestOAuth(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	ada, bob := w.as("ada"), w.as("bob")
+	begin := func() (code, state string) {
+		t.Helper()
+		address, err := w.server.Begin(ada, "gitlab")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return w.service.authorize(t, address)
+	}
+	code, state := begin()
+	if _, err := w.server.Finish(bob, "gitlab", code, state); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("another account finishes what somebody began: %v", err)
+	}
+	if _, err := w.server.Finish(ada, "gitlab", code, state); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("a state is used twice: %v", err)
+	}
+	code, state = begin()
+	if _, err := w.server.Finish(ada, "git", code, state); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("at another host: %v", err)
+	}
+	code, state = begin()
+	w.pass(11 * time.Minute)
+	if _, err := w.server.Finish(ada, "gitlab", code, state); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("eleven minutes later: %v", err)
+	}
+	_, state = begin()
+	if _, err := w.server.Finish(ada, "gitlab", "of nobody", state); fault.KindOf(err) != fault.Invalid || strings.Contains(err.Error(), "secret-of-the-client") {
+		t.Errorf("a code that the host didn't issue: %v", err)
+	}
+	code, state = begin()
+	waiting, err := w.server.Finish(ada, "gitlab", code, state)
+	if err != nil || waiting.Way != connections.WayOAuth {
+		t.Fatalf("%+v %v", waiting, err)
+	}
+	if _, err := w.server.Finish(ada, "gitlab", code, state); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("a code exchange is repeated: %v", err)
+	}
+	if _, err := w.server.Keep(ada, "gitlab"); err != nil {
+		t.Fatal(err)
+	}
+	if revoked, err := w.server.Remove(ada, "gitlab"); err != nil || !revoked || !slices.Equal(w.service.revoked, []string{canary + "-1"}) {
+		t.Errorf("revoked %v %q: %v", revoked, w.service.revoked, err)
+	}
+	if found := w.dump(); strings.Contains(found, canary) {
+		t.Error("the database or the log has the token")
+	}
+}
+
+// Two servers and many requests find an expired token at once, and the host takes the refresh token once.
+func TestTokensAreRefreshedByOneServer(t *testing.T) {
+	t.Parallel()
+	sqldbtest.Each(t, func(t *testing.T, db *sqldb.DB) {
+		w := newWorld(t, db)
+		ada := w.as("ada")
+		w.connect(ada)
+		w.pass(2 * time.Hour)
+		servers := []*connections.Connections{w.server, w.another()}
+		var group sync.WaitGroup
+		for i := range 10 {
+			group.Go(func() {
+				if token, err := servers[i%2].Token(t.Context(), idOf(ada), "gitlab"); err != nil || token != canary+"-2" {
+					t.Errorf("%q %v", token, err)
+				}
+			})
+		}
+		group.Wait()
+		if w.service.issued != 2 {
+			t.Errorf("%d tokens were issued, want 2", w.service.issued)
+		}
+	})
+}
+
+func TestAHostThatIsDownLosesNoConnection(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	ada := w.as("ada")
+	w.connect(ada)
+	w.pass(2 * time.Hour)
+	w.service.down = true
+	if _, err := w.server.Token(ada, idOf(ada), "gitlab"); fault.CodeOf(err) != fault.CodehostUnavailable {
+		t.Errorf("while it is down: %v", err)
+	}
+	w.service.down = false
+	if token, err := w.server.Token(ada, idOf(ada), "gitlab"); token != canary+"-2" || err != nil {
+		t.Errorf("%q %v", token, err)
+	}
+	w.service.refresh = map[string]bool{} // the owner took it back there
+	w.pass(2 * time.Hour)
+	for range 2 {
+		if _, err := w.server.Token(ada, idOf(ada), "gitlab"); fault.CodeOf(err) != fault.NotConnected || strings.Contains(err.Error(), canary) {
+			t.Errorf("taken back: %v", err)
+		}
+	}
+	if list, err := w.server.List(ada); err != nil || list[0].Connection.Problem != connections.ProblemRefused {
+		t.Errorf("%+v %v", list, err)
+	}
+	w.connect(ada)
+	if list, err := w.server.List(ada); err != nil || list[0].Connection.Problem != "" {
+		t.Errorf("connected again: %+v %v", list, err)
+	}
+	if strings.Contains(w.log.String(), canary) {
+		t.Errorf("the log has a token: %s", w.log)
+	}
+}
+
+func TestWithoutTheKeyPeopleConnectAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	ada := w.as("ada")
+	w.connect(ada)
+	other, err := secrets.OpenOrMake(filepath.Join(t.TempDir(), "key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, keys := range map[string]*secrets.Keys{"another key": other, "no key": nil} {
+		w.options.Keys = keys
+		server := w.another()
+		if _, err := server.Token(ada, idOf(ada), "gitlab"); fault.CodeOf(err) != fault.NotConnected {
+			t.Errorf("%s: %v", name, err)
+		}
+		if list, err := server.List(ada); err != nil || list[0].Connection.Problem != connections.ProblemKey {
+			t.Errorf("%s: %+v %v", name, list, err)
+		}
+	}
+	w.options.Keys = nil
+	if _, err := w.another().AddToken(ada, "gitlab", canary); fault.KindOf(err) != fault.Unavailable {
+		t.Errorf("a token without a key: %v", err)
+	}
+	// With two keys, what the old one has encrypted is encrypted with the new one when it is used.
+	first, second := filepath.Join(t.TempDir(), "first"), w.keyFile
+	if _, err := secrets.OpenOrMake(first); err != nil {
+		t.Fatal(err)
+	}
+	newest, _ := os.ReadFile(first)
+	oldest, _ := os.ReadFile(second)
+	if err := os.WriteFile(second, append(newest, oldest...), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	both, err := secrets.Open(second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.options.Keys = both
+	if token, err := w.another().Token(ada, idOf(ada), "gitlab"); token != canary+"-1" || err != nil {
+		t.Fatalf("%q %v", token, err)
+	}
+	if w.options.Keys, err = secrets.Open(first); err != nil {
+		t.Fatal(err)
+	}
+	if token, err := w.another().Token(ada, idOf(ada), "gitlab"); token != canary+"-1" || err != nil {
+		t.Errorf("with the new key alone: %q %v", token, err)
+	}
+}
+
+func TestDisabledAccountsLoseTheirConnections(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	ada, bob := w.as("ada"), w.as("bob")
+	w.connect(ada)
+	w.connect(bob)
+	if err := w.accounts.Decide(t.Context(), []identity.Grant{{Email: "ada@example.org", Enabled: false, Role: identity.RoleUser}}, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.server.Clean(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.server.Token(ada, idOf(ada), "gitlab"); fault.CodeOf(err) != fault.NotConnected {
+		t.Errorf("ada: %v", err)
+	}
+	if _, err := w.server.Token(bob, idOf(bob), "gitlab"); err != nil {
+		t.Errorf("bob: %v", err)
+	}
+	if !slices.Equal(w.service.revoked, []string{canary + "-1"}) {
+		t.Errorf("revoked: %q", w.service.revoked)
+	}
+}
+
+func TestWhoMayConnect(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	ada := w.as("ada")
+	caller, _ := identity.From(ada)
+	for name, change := range map[string]func(*identity.Caller){
+		"waiting": func(c *identity.Caller) { c.Enabled = false }, "disabled": func(c *identity.Caller) { c.Enabled, c.Disabled = false, true },
+		"without an address": func(c *identity.Caller) { c.Email = "" },
+	} {
+		changed := caller
+		change(&changed)
+		if _, err := w.server.AddToken(identity.With(t.Context(), changed), "gitlab", canary); fault.KindOf(err) != fault.Forbidden {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := w.server.AddToken(ada, "nowhere", canary); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("nowhere: %v", err)
+	}
+	if _, err := w.server.Begin(ada, "git"); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("OAuth with git: %v", err)
+	}
+	for _, token := range []string{"", "two words", "two\nlines", "\x00", strings.Repeat("x", 5000)} {
+		if _, err := w.server.AddToken(ada, "gitlab", token); fault.KindOf(err) != fault.Invalid {
+			t.Errorf("%.10q: %v", token, err)
+		}
+	}
+	var last error
+	for range 30 {
+		if _, last = w.server.AddToken(ada, "gitlab", "bad"); fault.KindOf(last) == fault.TooMany {
+			break
+		}
+	}
+	if fault.KindOf(last) != fault.TooMany {
+		t.Errorf("thirty tokens that are refused: %v", last)
+	}
+}
+
+func TestATokenThatTheHostRefusesIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	ada := w.as("ada")
+	w.connect(ada)
+	w.server.Refused(t.Context(), idOf(ada), "gitlab", "an older one")
+	if _, err := w.server.Token(ada, idOf(ada), "gitlab"); err != nil {
+		t.Errorf("an older token was refused: %v", err)
+	}
+	w.server.Refused(t.Context(), idOf(ada), "gitlab", canary+"-1")
+	if _, err := w.server.Token(ada, idOf(ada), "gitlab"); fault.CodeOf(err) != fault.NotConnected {
+		t.Errorf("the token was refused: %v", err)
+	}
+}
