@@ -54,6 +54,9 @@ func (a Accounts) ask(ctx context.Context, method, address, authorization string
 		down.RetryAfter = busyTime
 		return said{}, down
 	}
+	if response.Status == http.StatusOK && !json.Valid(body) { // such as a page that wants to know whether somebody looks at it
+		return said{}, fault.New(fault.CodehostUnavailable, "%s sent an answer that can't be read.", a.Name)
+	}
 	return said{response.Status, response.Header, body}, nil
 }
 
