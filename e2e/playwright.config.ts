@@ -19,7 +19,7 @@ export const neverOnPhones = ["identity/**", "sessions/hub.spec.ts"];
  */
 export default defineConfig({
   testDir: ".",
-  testIgnore: ["sweep/**", "ways/**"],
+  testIgnore: ["sweep/**", "ways/**", "hosts/**"],
   outputDir: "results/artifacts",
   // A journey runs a server, a browser and a Jupyter, but mostly waits for one of them.
   workers: 2,
@@ -42,6 +42,6 @@ export default defineConfig({
   },
   projects: [
     { name: "desktop", grepInvert: /@all|@phone-only/, use: desktop },
-    { name: "phone", testIgnore: ["sweep/**", "ways/**", ...neverOnPhones], grep: /@phone/, grepInvert: /@all/, use: phone },
+    { name: "phone", testIgnore: ["sweep/**", "ways/**", "hosts/**", ...neverOnPhones], grep: /@phone/, grepInvert: /@all/, use: phone },
   ],
 });

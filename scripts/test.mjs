@@ -101,10 +101,14 @@ async function waysTests() {
   for (const [script, parameter] of [["setup.sh", "ways"], ["code-server.sh", "bin/code-server"]]) {
     if ((await start("", `scripts/${script}`, [parameter], "inherit").code) !== 0) return failed;
   }
-  const suites = [
+  return together(
     await goTests("-timeout=15m", "-run=^TestThoroughWays", "./internal/sessions/engine/localjupyter"),
     await browserTests("ways.config.ts"),
-  ];
+  );
+}
+
+/** The results of several suites as those of one. */
+function together(...suites) {
   const sum = (name) => suites.reduce((all, { counts }) => all + counts[name], 0);
   return { counts: { passed: sum("passed"), failed: sum("failed"), skipped: sum("skipped") }, tests: suites.flatMap(({ tests }) => tests) };
 }
@@ -125,7 +129,10 @@ async function clusterTests() {
 /** Code hosts with a real Gitea, which takes about ten minutes to build once. */
 async function hostTests() {
   if ((await start("", "make", ["bin/tools/gitea"], "inherit").code) !== 0) return failed;
-  return goTests("-timeout=30m", "-run=^TestThoroughHosts", "./internal/entries/codehost");
+  return together(
+    await goTests("-timeout=30m", "-run=^TestThoroughHosts", "./internal/entries/codehost"),
+    await browserTests("hosts.config.ts"),
+  );
 }
 
 const failed = { counts: { passed: 0, failed: 1, skipped: 0 }, tests: [] };

@@ -18,6 +18,8 @@ const notAtFirst = [
   ...["Coded", "LogText", "Menu.tsx", "OperatorNav", "ProgressState", "RunBadge", "TagList.tsx", "Toaster", "Tooltip"],
   ...[
     "cited",
+    "connections",
+    "hostName",
     "kindDescriptions",
     "ListRow",
     "measures",

@@ -205,6 +205,8 @@ func (s *Service) fill(ctx context.Context, owner identity.Caller, made *Worksho
 	switch {
 	case err != nil:
 		return err
+	case planned.Project.Repository.Private:
+		return fault.InvalidField("body.entry", "The repository is private, and those who take seats couldn't read it. Make it public at its code host, and publish its entry.")
 	case !chosen.KeepsWarm():
 		return fault.InvalidField("body.engine", "The engine %s can't keep sessions ready before people come, so no workshop is held there.", fault.Quote(chosen.Label))
 	case made.Network == NoNetwork && !chosen.Local:

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { hold, refuse } from "../answers";
+import { alter, calls, hold, refuse } from "../answers";
 import { people } from "../people";
 import { arrive, failure, main, pathOf, type Scene, type Stage, type State, toast, waiting } from "./state";
 
@@ -16,6 +16,15 @@ const repositoryStates: State[] = [
   { name: "address", open: ({ page }) => page.goto("/add/repo"), shows: (page) => main(page).getByRole("textbox") },
   { name: "no address of GitHub", open: (stage) => pull(stage, "https://intranet/lab/x"), shows: (page) => main(page).getByText("Invalid GitHub URL format.") },
   { name: "no descriptor", open: (stage) => pull(stage, "bare", true), shows: (page) => main(page).getByText(/^Failed to fetch/) },
+  {
+    name: "perhaps private",
+    open: async (stage) => {
+      const content = [{ host: "github", label: "GitHub", kind: "github", url: "https://github.com", oauth: true, scopes: [] }];
+      await stage.page.route(calls(/^\/account\/connections$/), (route) => route.fulfill({ json: { content, totalElements: 1, number: 0, size: 1 } }));
+      await pull(stage, "bare");
+    },
+    shows: (page) => main(page).getByRole("link", { name: "Connect your account at GitHub" }),
+  },
   { name: "faults", open: (stage) => pull(stage, "faulty", true), shows: (page) => main(page).getByRole("list", { name: "What to correct" }) },
   {
     name: "pulling",
@@ -27,6 +36,14 @@ const repositoryStates: State[] = [
   },
   { name: "undecided", open: (stage) => pull(stage, "unsaid"), shows: (page) => main(page).getByRole("button", { name: "Add as public" }) },
   { name: "review", open: (stage) => pull(stage, "new"), shows: (page) => main(page).getByText("Filter the traces") },
+  {
+    name: "review of a private one",
+    open: async (stage) => {
+      await alter<object>(stage.page, descriptors, (answer) => ({ ...answer, privacy: "PRIVATE", audience: "host" }));
+      await pull(stage, "new");
+    },
+    shows: (page) => main(page).getByText(/^PRIVATE This repository is private at/),
+  },
   { name: "review of gaps", open: (stage) => pull(stage, "cited"), shows: (page) => main(page).getByText("from CITATION.cff").first() },
   {
     name: "refused",

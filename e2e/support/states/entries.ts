@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { cutOff, hold, refuse } from "../answers";
+import { alter, calls, cutOff, hold, refuse } from "../answers";
 import { people } from "../people";
 import { arrive, dialog, failure, main, ownPathOf, pathOf, type Scene, type Stage, type State, toast, waiting } from "./state";
 import { names } from "./world";
@@ -322,10 +322,97 @@ const editStates: State[] = [
   },
 ];
 
+/** What an author is told of an entry whose repository they can't read now. */
+const closedEntry = (code: string, reason: string) => ({
+  id: nowhere,
+  name: "Unpublished spikes",
+  type: "REPOSITORY",
+  privacy: "PRIVATE",
+  audience: "host",
+  status: "NONE",
+  state: "ACTIVE",
+  description: "",
+  headerImage: "",
+  license: "",
+  tags: [],
+  authors: [people.researcher.email],
+  authorNames: ["Researcher"],
+  starCount: 0,
+  createdAt: "2026-03-02T10:00:00Z",
+  updatedAt: "2026-03-02T10:00:00Z",
+  starred: false,
+  canDelete: true,
+  canEdit: false,
+  canSync: false,
+  closed: { code, reason },
+});
+
+async function showClosed(stage: Stage, code: string, reason: string): Promise<void> {
+  await stage.page.route(calls(one), (route) => route.fulfill({ json: closedEntry(code, reason) }));
+  await arrive(stage, `/resources/repositories/${nowhere}`);
+}
+
+/** Opens an entry of a repository as if that were private at its host. */
+async function showForReaders(stage: Stage, change: object = {}): Promise<void> {
+  await alter<object>(stage.page, one, (entry) => {
+    const { coverUrl: _, coverKind: __, ...rest } = entry as Record<string, unknown>;
+    return { ...rest, privacy: "PRIVATE", audience: "host", ...change };
+  });
+  await arrive(stage, await pathOf(stage, names.repository));
+}
+
+const readersStates: State[] = [
+  {
+    name: "of a private repository",
+    open: async (stage) => {
+      await showForReaders(stage);
+      await main(stage.page).getByRole("img", { name: "Private" }).focus();
+    },
+    shows: (page) => page.getByRole("tooltip").filter({ hasText: "shown to those who can read its repository" }),
+  },
+  {
+    name: "can be published",
+    open: (stage) => showForReaders(stage, { publishable: true }),
+    shows: (page) => main(page).getByRole("button", { name: "Publish this entry" }),
+  },
+  {
+    name: "publish",
+    open: ({ page }) => main(page).getByRole("button", { name: "Publish this entry" }).click(),
+    shows: (page) => dialog(page).getByRole("button", { name: "Save and make public" }),
+  },
+  {
+    name: "closed, not connected",
+    open: (stage) => showClosed(stage, "not_connected", "Your account isn't connected with GitLab. Connect it in your account's settings."),
+    shows: (page) => main(page).getByRole("link", { name: "Connect your account" }),
+  },
+  {
+    name: "closed, not found",
+    open: (stage) => showClosed(stage, "not_found", "GitLab doesn't show you this repository now."),
+    shows: (page) => main(page).getByText("This entry is closed to you now"),
+  },
+  {
+    name: "delete a closed one",
+    open: ({ page }) => main(page).getByRole("button", { name: "Delete" }).click(),
+    shows: dialog,
+  },
+  {
+    name: "card of a closed one",
+    open: async (stage) => {
+      await alter<{ content: object[] }>(stage.page, /^\/resources$/, (answer) => ({
+        ...answer,
+        content: [closedEntry("not_found", "Its code host doesn't show you the repository now. Open the entry to see why."), ...answer.content],
+      }));
+      await arrive(stage, "/resources/repositories");
+    },
+    shows: (page) => main(page).getByText("Closed to you now"),
+  },
+];
+
 /** The page of an entry, and the form that edits it. */
 export const entryScenes: Scene[] = [
   { name: "entry", route: "/resources/:type/:id", states: visitorStates },
   { name: "entry of an author", route: "/resources/:type/:id", as: people.researcher, states: authorStates },
+  { name: "entry of a private repository", route: "/resources/:type/:id", as: people.researcher, states: readersStates },
   { name: "score of an entry", route: "/resources/:type/:id", as: people.researcher, states: scoreStates },
   { name: "edit", route: "/resources/:type/:id/edit", as: people.researcher, states: editStates },
 ];

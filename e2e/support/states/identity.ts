@@ -1,6 +1,6 @@
 import { calls, hold, refuse } from "../answers";
 import { people } from "../people";
-import { arrive, dialog, failure, heading, main, type Scene, type State } from "./state";
+import { arrive, dialog, failure, heading, main, type Scene, type Stage, type State } from "./state";
 
 const discovery = "**/.well-known/openid-configuration";
 const accounts = /^\/accounts$/;
@@ -211,6 +211,154 @@ const tokenStates: State[] = [
   },
 ];
 
+const connections = /^\/account\/connections$/;
+
+const gitlab = {
+  host: "gitlab",
+  label: "GitLab",
+  kind: "gitlab",
+  url: "https://gitlab.com",
+  oauth: true,
+  tokenUrl: "https://gitlab.com/-/user_settings/personal_access_tokens",
+  scopes: ["read_user", "read_api", "read_repository"],
+  grantsUrl: "https://gitlab.com/-/user_settings/applications",
+};
+const forgejo = { host: "forgejo", label: "Forgejo of the institute", kind: "gitea", url: "https://git.example.org", oauth: false, scopes: ["read:user", "read:repository"] };
+const kept = {
+  host: "gitlab",
+  account: "casey",
+  granted: ["identity", "read"],
+  scopes: ["read_user", "read_api", "read_repository"],
+  way: "oauth",
+  createdAt: "2026-03-02T10:00:00Z",
+  keptAt: "2026-03-02T10:01:00Z",
+};
+const waitingToken = {
+  host: "gitlab",
+  account: "casey",
+  granted: ["identity", "read", "write"],
+  scopes: ["api", "read_user"],
+  way: "token",
+  createdAt: "2026-03-02T10:05:00Z",
+  keptAt: null,
+};
+
+/** Opens the page with hosts that a server of this test doesn't have. */
+async function showHosts(stage: Stage, ...content: object[]): Promise<void> {
+  await stage.page.route(calls(connections), (route) => route.fulfill({ json: { content, totalElements: content.length, number: 0, size: content.length } }));
+  await arrive(stage, "/account/connections");
+}
+
+const connectionStates: State[] = [
+  { name: "none", open: (stage) => showHosts(stage, gitlab, forgejo), shows: (page) => main(page).getByText("Not connected").first() },
+  {
+    name: "personal token",
+    open: ({ page }) => main(page).getByRole("button", { name: "Use a personal token: GitLab" }).click(),
+    shows: dialog,
+  },
+  {
+    name: "token refused",
+    open: async (stage) => {
+      await refuse(stage, /^\/account\/connections\/gitlab$/, { status: 422, message: "GitLab doesn't accept this token." });
+      await dialog(stage.page).getByLabel("Personal token").fill("glpat-of-somebody-else");
+      await dialog(stage.page).getByLabel("Personal token").press("Enter");
+    },
+    shows: (page) => dialog(page).locator("[aria-invalid=true]"),
+  },
+  {
+    name: "waiting",
+    open: (stage) => showHosts(stage, { ...gitlab, waiting: { ...waitingToken, granted: ["identity", "read"], scopes: ["read_user", "read_api"], way: "oauth" } }, forgejo),
+    shows: (page) => main(page).getByRole("button", { name: "Keep it: GitLab", exact: true }),
+  },
+  {
+    name: "waiting with too many rights",
+    open: (stage) => showHosts(stage, { ...gitlab, connection: kept, waiting: waitingToken }, forgejo),
+    shows: (page) => main(page).getByText("This is more than reading takes"),
+  },
+  {
+    name: "not kept",
+    open: ({ page }) => main(page).getByRole("button", { name: "Don't keep it: GitLab" }).click(),
+    shows: (page) => main(page).getByText(/^You didn't keep the new connection/),
+  },
+  {
+    name: "connected",
+    open: (stage) => showHosts(stage, { ...gitlab, connection: kept }, { ...forgejo, connection: { ...kept, host: "forgejo", account: "", way: "token", granted: ["all", "unknown"] } }),
+    shows: (page) => main(page).getByText(/^Connected as casey since/),
+  },
+  {
+    name: "disconnect",
+    open: ({ page }) => main(page).getByRole("button", { name: "Disconnect: GitLab" }).click(),
+    shows: dialog,
+  },
+  {
+    name: "disconnected, perhaps still valid",
+    open: async (stage) => {
+      await stage.page.route(calls(/^\/account\/connections\/gitlab$/), (route) => route.fulfill({ json: { revoked: false } }));
+      await stage.page.route(calls(connections), (route) => route.fulfill({ json: { content: [gitlab, forgejo], totalElements: 2, number: 0, size: 2 } }));
+      await dialog(stage.page).getByRole("button", { name: "Disconnect" }).click();
+    },
+    shows: (page) => main(page).getByRole("link", { name: "Take it back at GitLab" }),
+  },
+  {
+    name: "with problems",
+    open: (stage) => showHosts(stage, { ...gitlab, connection: { ...kept, problem: "refused" } }, { ...forgejo, connection: { ...kept, host: "forgejo", way: "token", problem: "key_missing" } }),
+    shows: (page) => main(page).getByText("Must be connected again").first(),
+  },
+  { name: "no hosts", open: (stage) => showHosts(stage), shows: (page) => main(page).getByText("No account can be connected here.") },
+  {
+    name: "loading",
+    open: async (stage) => {
+      await hold(stage.page, connections);
+      await arrive(stage, "/account/connections");
+    },
+    shows: (page) => main(page).getByRole("status").first(),
+  },
+  {
+    name: "failed",
+    open: async (stage) => {
+      await refuse(stage, connections);
+      await arrive(stage, "/account/connections");
+    },
+    shows: failure,
+    patient: true,
+  },
+];
+
+const connectedStates: State[] = [
+  { name: "not let in", open: ({ page }) => page.goto("/account/connected?error=access_denied&state=x"), shows: failure },
+  { name: "not begun here", open: ({ page }) => page.goto("/account/connected?code=x&state=x"), shows: failure },
+  {
+    name: "finishing",
+    open: async ({ page }) => {
+      await hold(page, /^\/account\/connections\/gitlab$/);
+      await page.evaluate(() => sessionStorage.setItem("cairn.connecting", "gitlab"));
+      await page.goto("/account/connected?code=x&state=x");
+    },
+    shows: (page) => main(page).getByRole("status"),
+  },
+  {
+    name: "too late",
+    open: async (stage) => {
+      await refuse(stage, /^\/account\/connections\/gitlab$/, { status: 422, message: "This sign-in at GitLab was begun elsewhere, or too long ago. Begin again in your account's settings." });
+      await stage.page.evaluate(() => sessionStorage.setItem("cairn.connecting", "gitlab"));
+      await stage.page.goto("/account/connected?code=x&state=x");
+    },
+    shows: failure,
+  },
+  {
+    name: "finished",
+    open: async (stage) => {
+      const { page } = stage;
+      await page.route(calls(/^\/account\/connections\/gitlab$/), (route) => route.fulfill({ status: 201, json: waitingToken }));
+      await page.route(calls(connections), (route) => route.fulfill({ json: { content: [{ ...gitlab, waiting: waitingToken }], totalElements: 1, number: 0, size: 1 } }));
+      await page.evaluate(() => sessionStorage.setItem("cairn.connecting", "gitlab"));
+      await page.goto("/account/connected?code=x&state=x");
+      await page.waitForURL("**/account/connections");
+    },
+    shows: (page) => main(page).getByRole("button", { name: "Keep it: GitLab", exact: true }),
+  },
+];
+
 const auditStates: State[] = [
   { name: "loaded", open: ({ page }) => page.goto("/operator/audit"), shows: (page) => main(page).getByRole("listitem").locator("summary").first() },
   {
@@ -273,6 +421,8 @@ export const identityScenes: Scene[] = [
   { name: "accounts", route: "/operator/accounts", as: people.operator, states: accountStates },
   { name: "activity", route: "/account/activity", as: people.colleague, states: activityStates },
   { name: "tokens", route: "/account/tokens", as: people.colleague, states: tokenStates },
+  { name: "connections", route: "/account/connections", as: people.colleague, states: connectionStates },
+  { name: "connected", route: "/account/connected", as: people.colleague, states: connectedStates },
   { name: "audit", route: "/operator/audit", as: people.operator, states: auditStates },
   {
     name: "audit of nobody",

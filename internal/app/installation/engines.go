@@ -3,8 +3,11 @@ package installation
 import (
 	"cmp"
 	"context"
+	"errors"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"time"
 
 	"cairn/internal/app/config"
 	"cairn/internal/foundation/fault"
@@ -65,13 +68,36 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 	},
 	config.HubKind: func(options EngineOptions) (engine.Engine, error) {
 		limits := options.Config.Sessions.Limits()
+		clones, err := clonesFolder(options.Config.Data)
+		if err != nil {
+			return nil, err
+		}
 		return jupyterhub.New(jupyterhub.Options{
-			URL: options.Engine.URL, Token: options.Engine.Token, Catalog: options.PublicURL, DataRoot: options.DataRoot, Records: options.Records, Logger: options.Logger,
+			Temporary: clones,
+			URL:       options.Engine.URL, Token: options.Engine.Token, Catalog: options.PublicURL, DataRoot: options.DataRoot, Records: options.Records, Logger: options.Logger,
 			VSCode: options.Config.Sessions.VSCodeOf(options.Engine), SSH: options.Config.Sessions.SSH,
 			ExtensionGallery: options.Config.Sessions.Extensions == config.ExtensionGallery,
 			Descriptors:      options.Config.Descriptor.Names, LaunchTimeout: config.Duration(options.Engine.LaunchTimeout), Limits: jupyterhub.Limits{Memory: limits.Memory, CPU: limits.CPU, Disk: limits.Disk},
 		})
 	},
+}
+
+// cloneTime is how long a private repository is on its way to a hub at most. What is older was left behind by a server that was killed.
+const cloneTime = 2 * time.Hour
+
+// clonesFolder returns the folder in which private repositories are cloned before they are sent to hubs.
+func clonesFolder(data string) (string, error) {
+	folder := filepath.Join(data, "cache", "private")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", DataFault(err, data)
+	}
+	found, err := os.ReadDir(folder)
+	for _, one := range found {
+		if about, statErr := one.Info(); statErr == nil && time.Since(about.ModTime()) > cloneTime {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(folder, one.Name())))
+		}
+	}
+	return folder, err
 }
 
 // StartupNotes returns lines about what a usable configuration leads to on this machine.

@@ -86,6 +86,7 @@ func Link(signed preview.ImageLinks, cache *Cache, hosts *codehost.Hosts) catalo
 	return catalog.Link{Add: func(r *catalog.Resource, reader catalog.Reader) {
 		entry := *r.Entry()
 		if entry.ForHost() { // whose pictures a signature would show for longer than the code host is asked
+			r.CoverKind = catalog.CoverDrawing
 			return
 		}
 		r.CoverKind = cache.kindOf(entry, hosts)

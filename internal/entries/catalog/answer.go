@@ -34,7 +34,7 @@ type Resource struct {
 	RepositoryID     string    `json:"repositoryId,omitempty" format:"uuid" doc:"NOTEBOOK, when asked for alone: the entry of the repository that its address lies in"`
 	HeaderImageURL   string    `json:"headerImageUrl,omitempty" doc:"Where this server shows the header image, if that is a web address; for private entries it is good for 15 to 30 minutes"`
 	CoverURL         string    `json:"coverUrl,omitempty" doc:"A picture of it, at most 60 KiB; absent in entries of projects. The address changes with the entry; for private entries it is good for 15 to 30 minutes"`
-	CoverKind        CoverKind `json:"coverKind,omitempty" enum:"header,plot,column,picture,languages,drawing" doc:"With coverUrl: what it shows. header: the header image; plot: the first picture that the notebook has; column: values of the data; picture: the first one in the README; languages: the repository's, by their share of its code; drawing: nothing of the entry. Until it was made, what such entries usually have"`
+	CoverKind        CoverKind `json:"coverKind,omitempty" enum:"header,plot,column,picture,languages,drawing" doc:"What the cover shows; drawing without coverUrl: there is none. header: the header image; plot: the first picture that the notebook has; column: values of the data; picture: the first one in the README; languages: the repository's, by their share of its code; drawing: nothing of the entry. Until it was made, what such entries usually have"`
 	NotebookFrameURL string    `json:"notebookFrameUrl,omitempty" doc:"NOTEBOOK, when it is asked for alone: where it is shown, for a frame; good for 5 minutes"`
 	UsedBy           int       `json:"usedBy,omitempty" doc:"When asked for alone: how many projects that the caller may see hold it"`
 

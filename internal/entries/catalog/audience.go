@@ -96,6 +96,7 @@ func (r Entry) closedFor(reason error) Resource {
 		ID: r.ID, Name: r.Name, Type: r.Type, Privacy: r.Privacy, Audience: r.Audience, State: r.State, Status: StatusNone, CreatedAt: r.CreatedAt, UpdatedAt: r.UpdatedAt,
 		Tags: []Tag{}, Authors: slices.Clone(r.Authors), AddedBy: r.AddedBy,
 	}.Resource()
+	answer.CoverKind = CoverDrawing
 	answer.Closed = &Closed{Code: fault.CodeOf(reason), Reason: fault.MessageOf(reason)}
 	return answer
 }

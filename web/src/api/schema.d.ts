@@ -5260,7 +5260,7 @@ export interface components {
             /** @description For an author who can't read the repository at its code host now: why there is nothing but the name */
             closed?: components["schemas"]["Closed"];
             /**
-             * @description With coverUrl: what it shows. header: the header image; plot: the first picture that the notebook has; column: values of the data; picture: the first one in the README; languages: the repository's, by their share of its code; drawing: nothing of the entry. Until it was made, what such entries usually have
+             * @description What the cover shows; drawing without coverUrl: there is none. header: the header image; plot: the first picture that the notebook has; column: values of the data; picture: the first one in the README; languages: the repository's, by their share of its code; drawing: nothing of the entry. Until it was made, what such entries usually have
              * @enum {string}
              */
             coverKind?: "header" | "plot" | "column" | "picture" | "languages" | "drawing";

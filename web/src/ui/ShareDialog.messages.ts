@@ -14,7 +14,7 @@ export const shareDialogMessages = {
   seeOn: (product: string) => `see on ${product}`,
   formats: "Formats",
   startsNothing: "The run link opens a page that shows what will run. Nothing starts until somebody presses Run there.",
-  private: "This entry is private: the links work only for its authors, and there's no badge.",
+  private: "This entry is private: the links work only for those who can see it, and there's no badge.",
   elsewhere: "Open it elsewhere",
   binder: "Binder",
   binderCopy: "link for Binder",

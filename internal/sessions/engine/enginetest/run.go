@@ -59,6 +59,8 @@ func Run(t *testing.T, factory Factory) {
 		"the kernels of sessions":                                 languages,
 		"a session that is opened in VS Code":                     editor,
 		"a session that is reached by SSH":                        shell,
+		"a private repository":                                    private,
+		"a private repository that its owner may not read":        privateRefused,
 	})
 	run(t, factory, all)
 }

@@ -41,6 +41,7 @@ type Setup struct {
 	Save    func(id string)              // of Versioners: lets the version be made that is made while a session runs, or does nothing if that comes on its own
 	Exceed  func(id string)              // of Versioners: lets a running session use so much that it is stopped
 	End     func(id string, clean bool)  // ends a running session's server on its own, cleanly or by a crash
+	Folder  func(id string) string       // the folder of a session on the disk; nil: its repositories are on none
 	Request func(id string) (get string) // path of a GET that the session's server answers with 200
 
 	Scripted bool // nothing runs in its sessions: their SSH server only says again what it's sent

@@ -240,6 +240,7 @@ func contract(t *testing.T, prepare func(*hubtest.Hub)) {
 				}
 				s.hub.Warn(id, warning)
 			},
+			Folder:  func(id string) string { return filepath.Dir(machine.Work(id)) },
 			Request: func(id string) string { return base(id) + "api/status" },
 		}
 	})
@@ -330,6 +331,7 @@ func TestThoroughContractOnHub(t *testing.T) {
 				}
 				b.put(id, "big", string(make([]byte, 3<<20)))
 			},
+			Folder:  func(id string) string { return filepath.Dir(b.hub.Work(id, "")) },
 			Request: func(id string) string { return base(id) + "api/status" },
 		}
 	})

@@ -81,6 +81,8 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 	if spec.Batch != nil && !e.runs.areServers() {
 		return e.runs.start(ctx, spec)
 	}
+	cloner := spec.Clone
+	spec.Clone = nil
 	for {
 		known, err := e.find(ctx, spec.ID)
 		if err != nil {
@@ -89,6 +91,7 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 		if known == nil {
 			known = e.add(spec.ID)
 		}
+		known.keepCloner(cloner)
 		var refused error
 		err = known.update(ctx, func(r *record) bool {
 			switch {
@@ -99,6 +102,7 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 				return false
 			}
 			r.begin(spec, e.options.Now())
+			known.holdFor(r, cloner)
 			return true
 		})
 		if errors.Is(err, errDropped) {

@@ -33,9 +33,17 @@ func (l launch) run(ctx context.Context) error {
 		l.session.abort = nil
 		l.session.mu.Unlock()
 	}()
-	if !current {
+	switch {
+	case !current:
 		return nil
+	case l.record.Spec.Repository.Private:
+		return l.bringPrivate(ctx)
 	}
+	return l.bring(ctx)
+}
+
+// bring asks the hub for the server of a launch, unless it was asked before, and follows it to its end.
+func (l launch) bring(ctx context.Context) error {
 	if !l.record.Asked {
 		if how, err := l.ask(ctx); how.failed != "" || how.full || err != nil {
 			return l.failed(ctx, how, err)

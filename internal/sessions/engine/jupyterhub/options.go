@@ -27,6 +27,8 @@ type Options struct {
 	ExtensionGallery bool   // people can install extensions of VS Code from the gallery of its program
 	SSH              bool
 
+	Temporary string // the folder where private repositories are cloned before they are sent to the hub; "": that of the system
+
 	Descriptors []string // names of the file in a repository that may list packages; default cairn.yml
 
 	WatchEvery    time.Duration // between two looks at all servers of the hub; longer if the hub takes long to answer

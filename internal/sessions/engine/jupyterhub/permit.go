@@ -63,7 +63,7 @@ func (s signer) permit(r record) (map[string]string, error) {
 	if batch := r.Spec.Batch; batch != nil {
 		asked.Batch = &agentapi.Batch{Network: batch.Network}
 	}
-	wanted := agentapi.Repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder, Ref: r.Spec.Repository.Ref}
+	wanted := agentapi.Repository{URL: r.Spec.Repository.URL, Folder: r.Spec.Repository.Folder, Ref: r.Spec.Repository.Ref, Private: r.Spec.Repository.Private}
 	if wanted.Ref == "" {
 		asked.Repository = wanted
 	} else {
@@ -111,7 +111,7 @@ func (s signer) signed(options map[string]any) (spec engine.Spec, launch int64, 
 	asked.Repository = asked.Wanted()
 	spec = engine.Spec{
 		ID: asked.Session, Owner: asked.WorkOwner(), From: asked.From, Open: asked.Open, Notebook: engine.Notebook{Name: asked.Notebook},
-		Repository: engine.Repository{URL: asked.Repository.URL, Folder: asked.Repository.Folder, Ref: asked.Repository.Ref},
+		Repository: engine.Repository{URL: asked.Repository.URL, Folder: asked.Repository.Folder, Ref: asked.Repository.Ref, Private: asked.Repository.Private},
 	}
 	if batch := asked.Batch; batch != nil {
 		spec.Batch = &engine.Batch{Network: batch.Network}

@@ -60,6 +60,9 @@ func (s *runs) start(ctx context.Context, spec engine.Spec) error {
 	if !s.can() {
 		return fault.New(fault.NotRunnable, engine.NoBatch)
 	}
+	if spec.Repository.Private {
+		return fault.New(fault.NotRunnable, "Notebooks of private repositories can't be run on the machine of this hub.")
+	}
 	asked := agentapi.Run{Catalog: s.catalog, Spec: spec, Notebook: spec.Notebook.Content, Datasets: []agentapi.Dataset{}}
 	for _, dataset := range spec.Datasets {
 		asked.Datasets = append(asked.Datasets, s.signer.reference(dataset))

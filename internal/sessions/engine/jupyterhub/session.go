@@ -35,7 +35,8 @@ type session struct {
 	activity engine.Activity
 	warning  string
 	uses     engine.Usage
-	edits    int64 // the launch whose VS Code has answered
+	edits    int64         // the launch whose VS Code has answered
+	cloner   engine.Cloner // of its private repository, from the last call of Start here; nil: none was given
 }
 
 func newSession(e *Engine, id string) *session {

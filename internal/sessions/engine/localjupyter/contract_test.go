@@ -3,6 +3,7 @@ package localjupyter_test
 import (
 	"net/http"
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -60,6 +61,7 @@ func contract(change ...func(*localjupyter.Options)) enginetest.Factory {
 					t.Error(err)
 				}
 			},
+			Folder:  func(id string) string { return filepath.Dir(b.work(id, "")) },
 			Request: func(id string) string { return "/s/" + id + "/api/status" },
 		}
 	}

@@ -5,6 +5,9 @@ import { RunButton } from "@/features/sessions/RunButton";
 
 const EntryActions = lazy(async () => ({ default: (await import("./EntryActions")).EntryActions }));
 const EntryProjects = lazy(async () => ({ default: (await import("./EntryProjects")).EntryProjects }));
+const PublishEntry = lazy(async () => ({
+  default: (await import("@/features/contribute/PublishEntry")).PublishEntry,
+}));
 const FileBrowser = lazy(async () => ({ default: (await import("@/features/entry/files/FileBrowser")).FileBrowser }));
 const NotInstalled = lazy(async () => ({ default: (await import("@/features/sessions/NotInstalled")).NotInstalled }));
 
@@ -53,6 +56,11 @@ export function ResourceRoute() {
           </Suspense>
         )
       }
+      publish={(resource) => (
+        <Suspense>
+          <PublishEntry resource={resource} />
+        </Suspense>
+      )}
       files={(resource) => (
         <Suspense>
           <FileBrowser key={resource.id} resource={resource} />

@@ -121,7 +121,15 @@ export function AddRepositoryPage({ catalog }: AddRepositoryPageProps) {
                 <DescriptorReview descriptor={seen} />
               </>
             )}
-            {add.error && <Refusal title={refusalMessages.notAdded} error={add.error} file={file} example={example} />}
+            {add.error && (
+              <Refusal
+                title={refusalMessages.notAdded}
+                error={add.error}
+                file={file}
+                example={example}
+                address={seen.repositoryUrl}
+              />
+            )}
             <div className={styles.actions}>
               <Button onClick={() => pull.mutate()} busy={pull.isPending}>
                 {words.pullAgain}

@@ -4,8 +4,10 @@ import { type TypedAddress, typedAddress } from "@/lib/repositoryAddress";
 import { Button } from "@/ui/Button";
 import { Coded } from "@/ui/Coded";
 import { CopyText } from "@/ui/CopyText";
+import { Filled } from "@/ui/Filled";
 import { Field } from "@/ui/form/Field";
 import { ProgressLine } from "@/ui/ProgressLine";
+import { Link } from "@/ui/router";
 import styles from "./AddRepositoryPage.module.css";
 import { addRepositoryMessages as words } from "./addRepository.messages";
 import { addressFault, DescriptorFailure, showsExample } from "./DescriptorFailure";
@@ -57,7 +59,12 @@ export function AddressStep({ heading, address, onAddress, error, pulling, cance
           <Field
             ref={field}
             label={words.address}
-            help={words.addressHelp}
+            help={
+              <Filled
+                text={words.addressHelp}
+                values={{ connect: <Link to="/account/connections">{words.connect}</Link> }}
+              />
+            }
             error={fault}
             inputMode="url"
             placeholder={words.addressHint}
@@ -78,7 +85,9 @@ export function AddressStep({ heading, address, onAddress, error, pulling, cance
           <Status>{pulling ? words.asking : cancelled ? words.cancelled : ""}</Status>
         </div>
       </form>
-      {Boolean(error) && fault === undefined && <DescriptorFailure error={error} file={file} example={example} />}
+      {Boolean(error) && fault === undefined && (
+        <DescriptorFailure error={error} file={file} example={example} address={address.text} />
+      )}
       {!showsExample(error) && (
         <details className={styles.file}>
           <summary>{words.fileLike(file)}</summary>

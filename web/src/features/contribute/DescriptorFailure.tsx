@@ -1,9 +1,10 @@
-import { messageOf, Problem } from "@/api/problem";
+import { hasCode, messageOf, Problem } from "@/api/problem";
 import { Alert } from "@/ui/Alert";
 import { CopyText } from "@/ui/CopyText";
 import { descriptorFailureMessages as words } from "./DescriptorFailure.messages";
 import styles from "./DescriptorFailure.module.css";
 import { DraftFile } from "./DraftFile";
+import { PrivateHint } from "./PrivateHint";
 
 interface DescriptorFailureProps {
   error: unknown;
@@ -11,6 +12,8 @@ interface DescriptorFailureProps {
   file: string;
   /** A valid descriptor as an example. */
   example: string;
+  /** Of the repository. */
+  address: string;
 }
 
 /** What is wrong with the address; undefined when something else failed. */
@@ -26,7 +29,7 @@ export function showsExample(error: unknown): boolean {
 }
 
 /** Explains why a descriptor couldn't be pulled: the file is missing, or has errors, listed by line. */
-export function DescriptorFailure({ error, file, example }: DescriptorFailureProps) {
+export function DescriptorFailure({ error, file, example, address }: DescriptorFailureProps) {
   const fields = error instanceof Problem ? error.fields : [];
   const draft = error instanceof Problem ? error.draft : undefined;
   const [first] = fields;
@@ -54,6 +57,7 @@ export function DescriptorFailure({ error, file, example }: DescriptorFailurePro
       {absent ? (
         <Alert failed title={words.notFetched(file)}>
           <p>{first?.message}</p>
+          {hasCode(error, "descriptor_missing") && <PrivateHint address={address} />}
         </Alert>
       ) : (
         <Alert failed title={messageOf(error)}>

@@ -10,5 +10,7 @@ export const reviewMessages = {
   needs: "Asks for",
   from: (source: string) => `from ${source}`,
   privacy: "Privacy",
+  host: (host: string) =>
+    `This repository is private at ${host}. Its entry will be private, too: shown to those who can read the repository there.`,
   none: "none",
 } as const;

@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense } from "react";
 import type { Descriptor } from "@/api/types";
+import { hostName } from "@/lib/hostName";
 import { needsText } from "@/lib/resources";
 import { Skeleton } from "@/ui/Loading";
 import { TextLink } from "@/ui/TextLink";
@@ -45,7 +46,8 @@ export function DescriptorReview({ descriptor }: { descriptor: Descriptor }) {
       )}
       {descriptor.needs && <Row name={reviewMessages.needs}>{needsText(descriptor.needs)}</Row>}
       <Row name={reviewMessages.privacy}>
-        <span className={styles.privacy}>{privacy}</span> {privacyMessages[privacy]}
+        <span className={styles.privacy}>{privacy}</span>{" "}
+        {descriptor.audience ? reviewMessages.host(hostName(repositoryUrl) ?? "") : privacyMessages[privacy]}
       </Row>
     </dl>
   );

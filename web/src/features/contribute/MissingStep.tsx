@@ -10,10 +10,12 @@ export interface Decisions {
   addAs?: "adder";
 }
 
-/** What a descriptor lacks that isn't decided yet. */
+/** What a descriptor lacks that isn't decided yet. A private repository decides on the privacy itself. */
 export function undecided(descriptor: Descriptor, decisions: Decisions) {
   return (descriptor.missing ?? []).filter((each) =>
-    each === "privacy" ? decisions.privacy === undefined : decisions.addAs === undefined,
+    each === "privacy"
+      ? descriptor.audience === undefined && decisions.privacy === undefined
+      : decisions.addAs === undefined,
   );
 }
 

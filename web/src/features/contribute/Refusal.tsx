@@ -12,6 +12,8 @@ interface RefusalProps {
   error: unknown;
   file: string;
   example: string;
+  /** Of the repository. */
+  address: string;
 }
 
 /** The reason in a few words, for a toast; the page shows the line to add, or each error. */
@@ -22,7 +24,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Explains why a repository was not added or synced, and what to do. */
-export function Refusal({ title, error, file, example }: RefusalProps) {
+export function Refusal({ title, error, file, example, address }: RefusalProps) {
   if (error instanceof Problem && error.status === 409) {
     return (
       <Alert failed title={error.message}>
@@ -50,7 +52,7 @@ export function Refusal({ title, error, file, example }: RefusalProps) {
     return <Alert failed title={error.message} />;
   }
   if (error instanceof Problem && (error.status === 422 || error.status === 404)) {
-    return <DescriptorFailure error={error} file={file} example={example} />;
+    return <DescriptorFailure error={error} file={file} example={example} address={address} />;
   }
   const unanswered = error instanceof Problem && error.status === 0;
   return (

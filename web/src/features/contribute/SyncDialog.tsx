@@ -35,9 +35,10 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
   const navigate = useNavigate();
   const { pathname, search } = useLocation();
   const dialog = useId();
+  const { repositoryUrl: address = "" } = resource;
   const pull = useQuery({
     queryKey: [...descriptorsKey, dialog, resource.id],
-    queryFn: () => pullDescriptor(resource.repositoryUrl ?? "", true),
+    queryFn: () => pullDescriptor(address, true),
     retry: false,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -101,12 +102,14 @@ export function SyncDialog({ resource, onClose }: SyncDialogProps) {
           ))}
         </SkeletonPlace>
       )}
-      {pull.error && !pull.isFetching && <DescriptorFailure error={pull.error} file={file} example={example} />}
+      {pull.error && !pull.isFetching && (
+        <DescriptorFailure error={pull.error} file={file} example={example} address={address} />
+      )}
       {seen && changes && (
         <WhatChanges entry={resource} descriptor={seen} changes={changes} becomesPublic={becomesPublic} />
       )}
       {save.error && !pull.isFetching && (
-        <Refusal title={refusalMessages.notSynced} error={save.error} file={file} example={example} />
+        <Refusal title={refusalMessages.notSynced} error={save.error} file={file} example={example} address={address} />
       )}
     </Dialog>
   );

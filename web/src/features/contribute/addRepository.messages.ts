@@ -6,7 +6,8 @@ export const addRepositoryMessages = {
   address: "GitHub URL, or one of another code host",
   addressHint: "https://github.com/owner/name",
   addressHelp:
-    "A public repository on GitHub, GitLab, Codeberg, Bitbucket or any other server of git, such as https://github.com/owner/name.",
+    "A repository on GitHub, GitLab, Codeberg, Bitbucket or any other server of git, such as https://github.com/owner/name. If it's private, {connect} first.",
+  connect: "connect your account there",
   pull: (file: string) => `Pull ${file}`,
   pulling: (file: string) => `Pulling ${file}`,
   asking: "Checking one branch after another. This takes a few seconds.",

@@ -80,3 +80,13 @@ test("long texts show the lines that differ", () => {
   expect(differentLines("a\na\na", "a\na")).toEqual(["a", ""]);
   expect(differentLines("", "a\nb")).toEqual(["", "a\nb"]);
 });
+
+test("who sees a private entry may change", () => {
+  const atHost = "PRIVATE, for those who can read the repository";
+  expect(changesOf(entry, { ...same, audience: "host" })).toEqual([
+    { field: "privacy", before: "PRIVATE", after: atHost },
+  ]);
+  expect(changesOf({ ...entry, audience: "host" }, { ...same, privacy: "PUBLIC" })).toEqual([
+    { field: "privacy", before: atHost, after: "PUBLIC" },
+  ]);
+});

@@ -1,5 +1,6 @@
 import type { Descriptor, Resource } from "@/api/types";
 import { needsText } from "@/lib/resources";
+import { privacyText } from "./privacy.messages";
 
 /** A field of an entry that a sync changes. */
 export type Change =
@@ -32,7 +33,7 @@ export function changesOf(entry: Resource, descriptor: Descriptor): Change[] {
     { field: "version", before: entry.version ?? "", after: kept(entry.version, descriptor.version) },
     { field: "doi", before: entry.doi ?? "", after: kept(entry.doi, descriptor.doi) },
     { field: "needs", before: needsText(entry.needs), after: needsText(descriptor.needs) },
-    { field: "privacy", before: entry.privacy, after: descriptor.privacy ?? "PUBLIC" },
+    { field: "privacy", before: privacyText(entry), after: privacyText(descriptor) },
   ];
   return all.filter((change) =>
     "before" in change

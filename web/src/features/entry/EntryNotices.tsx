@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { answer, api } from "@/api/client";
 import { entryKeys } from "@/api/entries";
 import { messageOf } from "@/api/problem";
@@ -13,8 +13,14 @@ import { toast } from "@/ui/toast";
 import { entryNoticesMessages as messages } from "./EntryNotices.messages";
 import styles from "./EntryNotices.module.css";
 
+interface EntryNoticesProps {
+  resource: Resource;
+  /** What its authors are offered. */
+  children: ReactNode;
+}
+
 /** What operators decided about an entry, with the reason for those who see a hidden one, and what they can decide. */
-export function EntryNotices({ resource }: { resource: Resource }) {
+export function EntryNotices({ resource, children }: EntryNoticesProps) {
   const { hidden, hiddenReason = "", status, canCurate, namedBy } = resource;
   return (
     <div className={styles.notices}>
@@ -30,6 +36,7 @@ export function EntryNotices({ resource }: { resource: Resource }) {
           </p>
         )
       )}
+      {children}
       {namedBy && <NamedBy resource={resource} by={namedBy} />}
       {canCurate && (
         <div className={styles.line}>

@@ -1,12 +1,14 @@
+import type { Resource } from "@/api/types";
+import { hostName } from "@/lib/hostName";
 import { Icon } from "@/ui/Icon";
 import { Tooltip } from "@/ui/Tooltip";
-import { resourcePageMessages as messages } from "./ResourcePage.messages";
+import { privateLabelMessages as messages } from "./PrivateLabel.messages";
 import styles from "./ResourcePage.module.css";
 
-/** Says that an entry is private, and what that means. */
-export function PrivateLabel() {
+/** Says that an entry is private, and who sees it. */
+export function PrivateLabel({ resource: { audience, repositoryUrl = "" } }: { resource: Resource }) {
   return (
-    <Tooltip text={messages.privateDetail} beside>
+    <Tooltip text={audience ? messages.readers(hostName(repositoryUrl) ?? "") : messages.authors} beside>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must reach the explanation. */}
       <span tabIndex={0} role="img" aria-label={messages.private} className={styles.lock}>
         <Icon name="lock" size={16} />

@@ -19,6 +19,7 @@ export const resourceFactsMessages = {
   stars: "Stars",
   privacy: "Privacy",
   private: "Private, authors only",
+  host: "Private, readers of its repository only",
   public: "Public",
   links: "Links",
   run: "Run",

@@ -94,7 +94,11 @@ export function ResourceFacts({ resource, children }: { resource: Resource; chil
         )}
         {starCount > 0 && <Fact name={messages.stars}>{number(starCount)}</Fact>}
         <Fact name={messages.privacy}>
-          {privacy === "PRIVATE" || resource.hidden ? messages.private : messages.public}
+          {resource.audience
+            ? messages.host
+            : privacy === "PRIVATE" || resource.hidden
+              ? messages.private
+              : messages.public}
         </Fact>
         {source && (
           <Fact name={messages.links}>

@@ -1,7 +1,5 @@
 export const resourcePageMessages = {
   waitingTitle: "Entry",
-  private: "Private",
-  privateDetail: "This resource is private and can only be seen by the resource's authors",
   download: "Download",
   edit: "Edit",
   delete: "Delete",

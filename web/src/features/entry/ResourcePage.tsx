@@ -36,6 +36,8 @@ const DeleteResource = lazy(async () => ({
   default: (await import("@/features/catalog/DeleteResource")).DeleteResource,
 }));
 
+const ClosedEntry = lazy(async () => ({ default: (await import("./ClosedEntry")).ClosedEntry }));
+
 const PrivateLabel = lazy(async () => ({ default: (await import("./PrivateLabel")).PrivateLabel }));
 
 const ResourceNotFound = lazy(async () => ({ default: (await import("./ResourceNotFound")).ResourceNotFound }));
@@ -75,6 +77,8 @@ interface ResourcePageProps {
   notInstalled: (resource: Resource) => ReactNode;
   /** Renders the button with which authors sync the entry of a repository. */
   sync: (resource: Resource) => ReactNode;
+  /** Renders the offer to publish an entry whose repository everybody can read by now. */
+  publish: (resource: Resource) => ReactNode;
   /** Renders the browser of a repository's files. */
   files: (resource: Resource) => ReactNode;
 }
@@ -113,6 +117,12 @@ export function ResourcePage(parts: ResourcePageProps) {
   }
   if (!data) return <Waiting back={back} />;
   if (kindOf(data.type).path !== type) return <Navigate to={resourcePath(data, from ?? undefined)} replace />;
+  if (data.closed)
+    return (
+      <Suspense fallback={<Waiting back={back} />}>
+        <ClosedEntry resource={data} closed={data.closed} back={back} />
+      </Suspense>
+    );
   return <Found resource={data} back={back} {...parts} />;
 }
 
@@ -121,7 +131,7 @@ interface FoundProps extends ResourcePageProps {
   back: ReactNode;
 }
 
-function Found({ resource, back, projects, run, notInstalled, sync, files }: FoundProps) {
+function Found({ resource, back, projects, run, notInstalled, sync, publish, files }: FoundProps) {
   const { id, name, type, privacy, tags, description, canDelete, canEdit } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
@@ -143,7 +153,7 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
             <DataBadge resource={resource} />
             {privacy === "PRIVATE" && (
               <Suspense>
-                <PrivateLabel />
+                <PrivateLabel resource={resource} />
               </Suspense>
             )}
             {runs && (
@@ -202,9 +212,13 @@ function Found({ resource, back, projects, run, notInstalled, sync, files }: Fou
           </Button>
         )}
       </ResourceActions>
-      {(resource.canCurate || resource.hidden || resource.namedBy || resource.status !== "NONE") && (
+      {(resource.canCurate ||
+        resource.hidden ||
+        resource.namedBy ||
+        resource.publishable ||
+        resource.status !== "NONE") && (
         <Suspense>
-          <EntryNotices resource={resource} />
+          <EntryNotices resource={resource}>{resource.publishable && publish(resource)}</EntryNotices>
         </Suspense>
       )}
       <ResourceTags tags={tags} />

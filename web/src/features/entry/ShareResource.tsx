@@ -28,7 +28,7 @@ export function ShareResource({ resource, onClose }: { resource: Resource; onClo
         runnable: runnable === true,
         badge: privacy === "PUBLIC" && !hidden ? badgeText(resource, product) : undefined,
         isPrivate: privacy === "PRIVATE",
-        source: repositoryUrl ?? notebookSource,
+        source: resource.audience ? undefined : (repositoryUrl ?? notebookSource), // other sites can't read it
         hasFiles: type === "REPOSITORY",
         suggestPaths: (list, typed) => <PathsLike entry={id} list={list} typed={typed} />,
       }}

@@ -10,3 +10,7 @@ test("the picture of a private entry has the signature of its cover", () => {
     "/api/v1/rf/resources/public/x/picture?file=a+b.png&expires=5&signature=s-_",
   );
 });
+
+test("no picture is offered of an entry for those who can read its repository", () => {
+  expect(pictureAddress({ id: "x", audience: "host" }, { file: "a.png" })).toBeUndefined();
+});

@@ -2,12 +2,14 @@ import type { Resource } from "@/api/types";
 
 /**
  * Where this server offers a picture of an entry's texts: a file of its repository, or one at a web address that this file,
- * or else the description, names.
+ * or else the description, names. Nowhere for an entry that is shown to those who can read its repository: the browser loads
+ * pictures without saying who asks.
  */
 export function pictureAddress(
-  { id, coverUrl = "" }: Pick<Resource, "id" | "coverUrl">,
+  { id, coverUrl = "", audience }: Pick<Resource, "id" | "coverUrl" | "audience">,
   picture: { file?: string; address?: string },
-): string {
+): string | undefined {
+  if (audience) return undefined;
   const query = new URLSearchParams(picture);
   // Pictures of private entries need a signature, which is that of the cover.
   const cover = new URLSearchParams(coverUrl.split("?")[1]);

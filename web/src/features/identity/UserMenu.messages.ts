@@ -8,6 +8,7 @@ export const userMenuMessages = {
   server: "Server and catalog",
   workshops: "Workshops",
   activity: "Your activity",
+  connections: "Connected accounts",
   tokens: "Access tokens",
   waiting: (waiting: number) => `${waiting} waiting`,
   manyWaiting: (waiting: number) => (waiting > 99 ? "99+" : String(waiting)),

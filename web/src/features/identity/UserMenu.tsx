@@ -41,6 +41,7 @@ export function UserMenu() {
           ? [{ label: words.workshops, icon: "people" as const, onSelect: () => navigate("/workshops") }]
           : []),
         { label: words.activity, icon: "file", onSelect: () => navigate("/account/activity") },
+        { label: words.connections, icon: "link", onSelect: () => navigate("/account/connections") },
         { label: words.tokens, icon: "lock", onSelect: () => navigate("/account/tokens") },
         { label: words.logout, icon: "signOut", onSelect: () => void logout() },
       ]}

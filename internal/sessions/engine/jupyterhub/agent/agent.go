@@ -44,6 +44,7 @@ type Options struct {
 	NoRuns       bool                // it runs no batch sessions
 	RunLimits    localjupyter.Limits // of each of them
 	Stall        time.Duration       // nothing may come for longer of what is fetched; default 3 minutes
+	CloneTime    time.Duration       // a launch waits no longer for the clone of its private repository; default 30 minutes
 
 	Reserve  disk.Reserve  // of the disk of Root, below which nothing is saved on its own
 	Interval time.Duration // between two looks at the running sessions; default 10 seconds
@@ -72,6 +73,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Stall == 0 {
 		o.Stall = 3 * time.Minute
+	}
+	if o.CloneTime == 0 {
+		o.CloneTime = 30 * time.Minute
 	}
 	if o.Interval == 0 {
 		o.Interval = 10 * time.Second
@@ -193,6 +197,9 @@ func (a *Agent) load() error {
 		case err != nil:
 			a.options.Logger.Error("a session's record cannot be read; its folder is left alone", "session", known.id, "error", err)
 			continue
+		}
+		if err := os.RemoveAll(filepath.Join(known.folder, folders.Secluded)); err != nil { // of a launch that ended with the agent
+			a.options.Logger.Warn("the clone of a private repository cannot be deleted; the next launch tries again", "session", known.id, "error", err)
 		}
 		a.sessions[known.id] = known
 		if account := known.owner(); account != 0 {

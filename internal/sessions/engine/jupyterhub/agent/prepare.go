@@ -49,7 +49,7 @@ func (s *session) prepare(ctx context.Context, asked agentapi.Prepare, tell func
 		return made, err
 	}
 	defer root.Close()
-	if err := errors.Join(p.sweep(), folders.Remove(root, folders.Clone)); err != nil {
+	if err := errors.Join(p.sweep(), folders.Remove(root, folders.Clone), folders.Remove(root, folders.Secluded), folders.Remove(root, folders.Source)); err != nil {
 		return made, err
 	}
 	if err := s.work.RestoreHome(ctx, root); err != nil {
@@ -70,7 +70,7 @@ func (p *preparation) fill(ctx context.Context, root *os.Root, made *agentapi.Pr
 	// A repository with renv would fetch it from the internet when R starts, and hide the library with R's kernel.
 	made.Environment = map[string]string{"RENV_CONFIG_AUTOLOADER_ENABLED": "FALSE"}
 	wanted := permit.Wanted()
-	repository := engine.Repository{URL: wanted.URL, Folder: wanted.Folder, Ref: wanted.Ref}
+	repository := engine.Repository{URL: wanted.URL, Folder: wanted.Folder, Ref: wanted.Ref, Private: wanted.Private}
 	steps, both := errgroup.WithContext(ctx)
 	steps.Go(func() error {
 		err := p.step(both, engine.StepRepository, func(tell func(string)) error {
@@ -79,7 +79,7 @@ func (p *preparation) fill(ctx context.Context, root *os.Root, made *agentapi.Pr
 				err = folders.MakeData(root, p.session.agent.options.Now())
 			}
 			if err == nil {
-				err = caches.repositories.CheckOut(both, p, root, repository, nil, p.session.owner(), tell)
+				err = caches.repositories.CheckOut(both, p, root, repository, p.receive, p.session.owner(), tell)
 			}
 			return err
 		})

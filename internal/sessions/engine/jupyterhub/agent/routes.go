@@ -29,7 +29,9 @@ const bodyLimit = 32 << 20
 func (a *Agent) Handler() http.Handler {
 	calls, on := a.newCalls()
 	on("GET", "{$}", func(w http.ResponseWriter, _ *http.Request) error {
-		return send(w, agentapi.About{Protocol: agentapi.Protocol, Release: a.options.Release, Packages: a.options.Web != nil, R: a.options.R.Repository != "", Runs: a.runs != nil})
+		return send(w, agentapi.About{
+			Protocol: agentapi.Protocol, Release: a.options.Release, Packages: a.options.Web != nil, R: a.options.R.Repository != "", Runs: a.runs != nil, Private: true,
+		})
 	})
 	on("GET", "states", a.serveStates)
 	on("GET", "history", func(w http.ResponseWriter, r *http.Request) error {
@@ -71,6 +73,7 @@ func (a *Agent) Handler() http.Handler {
 		return out.after(a.ExportWork(r.Context(), r.PathValue("session"), r.PathValue("version"), out))
 	})
 	on("PUT", "{session}/work", a.serveImport)
+	on("PUT", "{session}/clone", a.serveClone)
 	on("GET", "{session}/file", func(w http.ResponseWriter, r *http.Request) error { return serveFile(w, r, a.readFile) })
 	others, onOther := a.newCalls() // whose paths don't begin with a session
 	onOther("POST", "runs/head", a.serveHead)

@@ -52,6 +52,7 @@ type session struct {
 	record   record
 	removing bool
 	gone     bool
+	awaited  *awaitedClone // what the launch waits for; nil: no clone
 }
 
 func (a *Agent) newSession(id string) *session {
@@ -100,9 +101,14 @@ func (s *session) account() int {
 // told returns what servers know of the session; false if there is nothing to know yet.
 func (s *session) told() (agentapi.State, bool) {
 	s.mu.Lock()
-	owner, phase, launch, gone := s.record.Owner, s.record.Phase, s.record.Launch, s.gone
+	state := agentapi.State{Owner: s.record.Owner, Phase: s.record.Phase, Launch: s.record.Launch}
+	gone := s.gone
+	if s.awaited != nil {
+		state.Wants = s.awaited.launch
+	}
 	s.mu.Unlock()
-	return agentapi.State{Owner: owner, Phase: phase, Launch: launch, Saving: agentapi.SavingOf(s.work.Saving())}, phase != "" && !gone
+	state.Saving = agentapi.SavingOf(s.work.Saving())
+	return state, state.Phase != "" && !gone
 }
 
 func (s *session) isRunning() bool {

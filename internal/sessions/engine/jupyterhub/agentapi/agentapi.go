@@ -32,6 +32,7 @@ type About struct {
 	Packages bool `json:"packages"` // sessions get the packages that repositories ask for
 	R        bool `json:"r"`        // those of R too
 	Runs     bool `json:"runs"`     // it runs batch sessions
+	Private  bool `json:"private"`  // it asks for the clones of private repositories, which agents before take for public ones
 }
 
 // States is the answer to GET states?epoch=&after=, which waits up to PollTime for a change.
@@ -65,6 +66,10 @@ type State struct {
 	Launch int64        `json:"launch"` // the number of the last launch
 	Batch  bool         `json:"batch"`  // a program runs notebooks in it; GET runs has the rest
 	Saving Saving       `json:"saving"`
+
+	// Wants is the number of the launch that waits for the clone of its private repository, which a server sends with
+	// PUT {session}/clone?launch=, packed by bareclone; 0: none does.
+	Wants int64 `json:"wants,omitempty"`
 }
 
 // Saving is engine.Saving; names of files are bytes, which JSON has as base64.
@@ -321,6 +326,9 @@ type Repository struct {
 	URL    string `json:"url"`
 	Folder string `json:"folder"`
 	Ref    string `json:"ref,omitempty"`
+
+	// Private has the agent copy it from what a server sends, and nothing connect to the URL.
+	Private bool `json:"private,omitempty"`
 }
 
 // Dataset is shown read-only.

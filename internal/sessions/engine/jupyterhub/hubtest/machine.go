@@ -125,7 +125,10 @@ func (h *Hub) prepare(ctx context.Context, session string, one *server) (reason 
 	if err := json.Unmarshal([]byte(text), &asked.Permit); err != nil {
 		return err.Error()
 	}
-	asked.Permit.Repository, asked.Permit.Checkout, asked.Permit.Datasets = agentapi.Repository{}, nil, nil // which are the machine's business
+	asked.Permit.Datasets = nil         // which are the machine's business
+	if !asked.Permit.Wanted().Private { // and so are repositories that everybody can read
+		asked.Permit.Repository, asked.Permit.Checkout = agentapi.Repository{}, nil
+	}
 	body, err := json.Marshal(asked)
 	if err != nil {
 		return err.Error()

@@ -57,11 +57,11 @@ export function ResourceCard({ resource, from, chosen = [] }: ResourceCardProps)
       <div className={styles.top}>
         <TypeBadge type={type} />
         {version && <span className={styles.version}>{version}</span>}
-        {resource.status !== "NONE" || resource.hidden ? (
+        {(resource.status !== "NONE" || resource.hidden || resource.closed) && (
           <Suspense>
             <StatusBadge resource={resource} />
           </Suspense>
-        ) : null}
+        )}
         {privacy === "PRIVATE" && (
           <span className={styles.private} title={messages.private}>
             <Icon name="eyeOff" />

@@ -1,4 +1,5 @@
 import type { Resource } from "@/api/types";
+import { StatusBadge } from "@/features/catalog/curation/StatusBadge";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { RunBadge } from "@/features/catalog/RunBadge";
 import { TypeBadge } from "@/features/catalog/TypeBadge";
@@ -33,7 +34,13 @@ export function ResourceRow({ resource, from }: { resource: Resource; from?: str
           <RunBadge run={lastRun} />
         </span>
       )}
-      <CardFoot resource={resource} className={styles.foot} />
+      {resource.closed ? (
+        <span className={styles.ran}>
+          <StatusBadge resource={resource} />
+        </span>
+      ) : (
+        <CardFoot resource={resource} className={styles.foot} />
+      )}
     </Card>
   );
 }

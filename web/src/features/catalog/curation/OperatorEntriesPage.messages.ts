@@ -29,7 +29,7 @@ export const operatorEntriesMessages = {
   catalog: "Browse the catalog",
   unknownOperator: "Your operator role couldn't be checked.",
   private: "Private entry",
-  privateDetail: "Only its authors can see the rest.",
+  privateDetail: "Only those who can see it know the rest.",
   by: (author: string, others: number) => (others > 0 ? `${author} and ${count(others, "other", "others")}` : author),
   featured: "On the landing page",
   hiddenFor: (reason: string) => `Hidden: ${reason}`,

@@ -1,4 +1,5 @@
 export const statusBadgeMessages = {
+  closed: "Closed to you now",
   hidden: "Hidden",
   hiddenDetail: "An operator hid this entry. Only its authors and operators can see it.",
   verified: "Verified",

@@ -106,6 +106,7 @@ export function FileBrowser({ resource }: FileBrowserProps) {
             filesUrl={data?.filesUrl ?? ""}
             host={host?.name ?? ""}
             runnable={resource.runnable === true}
+            framed={resource.audience === undefined}
             onClose={folder.close}
           />
         </Suspense>

@@ -24,11 +24,13 @@ interface PreviewProps {
   host: string;
   /** Sessions and jobs can be started from it. */
   runnable: boolean;
+  /** The server shows its notebooks in frames, which can't tell who looks at them. */
+  framed: boolean;
   onClose: () => void;
 }
 
 /** The preview of a file: a notebook, or plain text. */
-export function Preview({ id, path, filesUrl, host, runnable, onClose }: PreviewProps) {
+export function Preview({ id, path, filesUrl, host, runnable, framed, onClose }: PreviewProps) {
   const name = nameOf(path);
   const runs = runnable && isNotebook(name);
   return (
@@ -54,7 +56,13 @@ export function Preview({ id, path, filesUrl, host, runnable, onClose }: Preview
         )
       }
     >
-      {isNotebook(name) ? <Notebook id={id} path={path} /> : <Text id={id} path={path} />}
+      {!isNotebook(name) ? (
+        <Text id={id} path={path} />
+      ) : framed ? (
+        <Notebook id={id} path={path} />
+      ) : (
+        <p>{messages.notFramed}</p>
+      )}
     </Dialog>
   );
 }

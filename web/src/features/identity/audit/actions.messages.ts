@@ -59,6 +59,7 @@ export const actionMessages: Record<string, string> = {
   "workshop.hand_out": "handed something out in the workshop",
   "token.create": "created an access token",
   "token.revoke": "revoked an access token",
+  "connection.try": "looked at what an account elsewhere would grant",
   "connection.add": "connected an account elsewhere",
   "connection.delete": "disconnected an account elsewhere",
 };

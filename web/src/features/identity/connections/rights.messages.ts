@@ -1,0 +1,8 @@
+/** What each right lets this server do at a code host. */
+export const rightMessages = {
+  identity: "See who you are there",
+  read: "Read the repositories that you can read",
+  write: "Change what you can change there",
+  all: "Everything that you may do there",
+  unknown: "The host doesn't say what else it may do",
+} as const;
