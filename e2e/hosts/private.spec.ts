@@ -102,6 +102,7 @@ async function expectLooksRight(page: Page): Promise<void> {
 test("somebody connects, adds a private repository, runs it and loses access", async ({ page, cairn, gitea, watch }, info) => {
   test.slow();
   watch.expects(/status of 4\d\d/);
+  watch.visits(gitea.url);
   await letIn(gitea, true);
   const look = (label: string) => page.screenshot({ path: info.outputPath(`${label}.png`), fullPage: true });
   await openAs(page, people.researcher, "/account/connections");
@@ -131,7 +132,7 @@ test("somebody connects, adds a private repository, runs it and loses access", a
     await expect(review).not.toContainText("Everything that you may do there");
     await expectLooksRight(page);
     await look("review");
-    await review.getByRole("button", { name: "Keep it" }).click();
+    await review.getByRole("button", { name: "Keep it: Gitea", exact: true }).click();
     await expect(row).toContainText("Connected as robin");
   });
 
@@ -145,10 +146,10 @@ test("somebody connects, adds a private repository, runs it and loses access", a
   const canary = await gitea.token("robin", "read:repository,read:user");
   await test.step("a personal token", async () => {
     await row.getByRole("button", { name: "Use a personal token: Gitea" }).click();
-    await page.getByLabel("Personal token").fill(canary);
+    await page.getByRole("textbox", { name: "Personal token" }).fill(canary);
     await look("token");
     await page.getByRole("button", { name: "Check the token" }).click();
-    await page.getByRole("button", { name: "Keep it" }).click();
+    await page.getByRole("button", { name: "Keep it: Gitea", exact: true }).click();
     await expect(row).toContainText("Connected as robin");
     await look("connected");
   });
@@ -191,9 +192,12 @@ test("somebody connects, adds a private repository, runs it and loses access", a
   await test.step("a session of it has the files, and no token", async () => {
     const started = await callAs<{ id: string }>(page, "POST", "/sessions", { resourceId: entry.split("/").at(-1) });
     session = started.id;
-    await expect
-      .poll(async () => (await callAs<{ status: string }>(page, "GET", `/sessions/${session}`)).status, { timeout: 240_000 })
-      .toBe("RUNNING");
+    const state = async () => {
+      const { status, statusReason } = await callAs<{ status: string; statusReason?: string }>(page, "GET", `/sessions/${session}`);
+      return `${status} ${statusReason ?? ""}`.trim();
+    };
+    await expect.poll(state, { timeout: 240_000 }).toMatch(/^(RUNNING|ERROR)/);
+    expect(await state()).toBe("RUNNING");
     expect((await placesOf("print('sung')", cairn.dataDir)).some((path) => path.includes(session))).toBe(true);
     expect(await placesOf(canary, cairn.dataDir)).toEqual([]);
     expect(await placesOf(Buffer.from(canary).toString("base64").slice(0, 40), cairn.dataDir)).toEqual([]);

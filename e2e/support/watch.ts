@@ -17,6 +17,7 @@ const filesOfGitHub = /status of 502 .*\/resources\/public\/[0-9a-f-]{36}\/files
 export class Watch {
   readonly #found: string[] = [];
   readonly #foreign: string[] = [];
+  readonly #visited = new Set<string>();
   readonly #expected = [jupyterWidgets, filesOfGitHub, ownScript];
 
   /** Watches every page of the context, including future ones. */
@@ -25,6 +26,7 @@ export class Watch {
     context.on("request", (request) => {
       const address = new URL(request.url());
       if (!/^(https?|wss?):$/.test(address.protocol) || request.url().startsWith(`${cairn.url}/`)) return;
+      if (this.#visited.has(address.origin)) return;
       if (address.hostname.endsWith(".vscode.invalid")) return; // what webviews of VS Code call their own files, and leads nowhere else
       if (!host.test(address.hostname) || address.port !== port) this.#foreign.push(request.url());
     });
@@ -46,6 +48,12 @@ export class Watch {
   /** Announces an expected error. The pattern is matched against the line that the failure would show. */
   expects(...lines: RegExp[]): void {
     this.#expected.push(...lines);
+  }
+
+  /** Announces that the browser is sent to another server, whose own pages aren't watched. */
+  visits(url: string): void {
+    this.#visited.add(new URL(url).origin);
+    this.expects(new RegExp(url.replaceAll(".", "\\.")));
   }
 
   /** Waits for an announced error. */

@@ -23,7 +23,6 @@ import (
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
-	"cairn/internal/people/connections"
 	"cairn/internal/people/identity"
 	"cairn/internal/people/idp"
 	"cairn/internal/people/idp/idptest"
@@ -47,7 +46,7 @@ type matrixRow struct {
 
 // In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
 // {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} and {token} too.
-var matrix = slices.Concat(matrixOfJobs, matrixOfMembers, matrixOfShares, matrixOfWorkshops, []matrixRow{
+var matrix = slices.Concat(matrixOfConnections, matrixOfJobs, matrixOfMembers, matrixOfShares, matrixOfWorkshops, []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 	{"list-licenses", "GET", "/licenses", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 
@@ -61,12 +60,6 @@ var matrix = slices.Concat(matrixOfJobs, matrixOfMembers, matrixOfShares, matrix
 	{"create-token", "POST", "/account/tokens", `{"name":"Laptop","scopes":["read"]}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
 	{"create-token", "POST", "/account/tokens", `{"name":"Laptop","scopes":["read"],"expires":366}`, [7]int{401, 401, 422, 422, 422, 403, 422}},
 	{"revoke-token", "DELETE", "/account/tokens/{token}", "", [7]int{401, 401, 404, 404, 200, 404, 404}},
-	{"list-connections", "GET", "/account/connections", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
-	{"connect-account", "POST", "/account/connections/git", `{"token":"x"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
-	{"connect-account", "POST", "/account/connections/git", "", [7]int{401, 401, 422, 422, 422, 403, 422}},
-	{"connect-account", "POST", "/account/connections/nowhere", `{"code":"a","state":"b"}`, [7]int{401, 401, 404, 404, 404, 403, 404}},
-	{"keep-connection", "PUT", "/account/connections/git", `{"keep":true}`, [7]int{401, 401, 404, 404, 404, 403, 404}},
-	{"delete-connection", "DELETE", "/account/connections/git", "", [7]int{401, 401, 404, 404, 404, 404, 404}},
 	{"list-audit", "GET", "/operator/audit", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"list-audit", "GET", "/operator/audit?format=ndjson", "", [7]int{401, 401, 403, 403, 403, 403, 200}},
 	{"list-audit", "GET", "/operator/audit?from=yesterday", "", [7]int{401, 401, 403, 403, 403, 403, 422}},
@@ -354,9 +347,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	for _, closeOne := range p.close {
 		t.Cleanup(func() { _ = closeOne() })
 	}
-	gitHost := codehost.ConnectionOptions{Kind: "git", Name: "git", URL: "https://git.example.org", Client: p.webClient()}
-	parts.connections, _, err = p.connectAccounts(codeHosts{Hosts: hosts, connect: []connections.Host{codehost.ConnectionOf(gitHost)}})
-	if err != nil {
+	if parts.connections, err = connectionsOf(p, hosts); err != nil {
 		t.Fatal(err)
 	}
 	parts.accounts = p.identityService(store, &http.Client{Timeout: time.Minute})

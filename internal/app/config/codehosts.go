@@ -225,7 +225,7 @@ func (c Config) secretWarning() string {
 	if path == "" {
 		return "secrets.key_file: people can't connect their accounts at code hosts, because there is no key to encrypt the tokens with. Several servers need the same one; make it with age-keygen, mode 600."
 	}
-	if _, err := secrets.Open(path); err != nil && !(canMake && errors.Is(err, fs.ErrNotExist)) {
+	if _, err := secrets.Open(path); err != nil && (!canMake || !errors.Is(err, fs.ErrNotExist)) {
 		return "secrets.key_file: " + err.Error() + " Until then, people can't use their connections with code hosts."
 	}
 	return ""

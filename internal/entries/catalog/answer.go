@@ -97,9 +97,8 @@ type EntryJSON struct {
 	LastRun   *LastRun `json:"lastRun,omitempty" doc:"NOTEBOOK and REPOSITORY: how it ran when the catalog itself ran it; absent until then"`
 	StarCount int      `json:"starCount"`
 
-	Content  string `json:"-"`
-	starters int
-	card     string
+	Content string `json:"-"`
+	listed  listed
 }
 
 // Resource returns the answer about an entry to which nothing is added.

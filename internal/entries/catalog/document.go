@@ -10,7 +10,7 @@ import (
 func (r *Entry) document() index.Document {
 	document := index.Document{
 		ID: r.ID, Type: string(r.Type), Name: r.Name, Description: r.Description, Authors: r.Authors,
-		People: r.personIDs(), Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.starters, Featured: r.Featured,
+		People: r.personIDs(), Private: !r.Public(), CreatedAt: r.CreatedAt, Stars: r.StarCount, Starters: r.listed.starters, Featured: r.Featured,
 	}
 	if r.ForHost() { // its authors don't see it for being that; searches find them as they find those who are named
 		document.Authors, document.Names = nil, slices.Clone(r.Authors)

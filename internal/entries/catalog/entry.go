@@ -59,9 +59,14 @@ type Entry struct {
 	LastRun   *LastRun
 	StarCount int
 
-	Content  string // Markdown of its files, in imports alone
+	Content string // Markdown of its files, in imports alone
+	listed  listed
+}
+
+// listed is what lists need of an entry besides.
+type listed struct {
 	starters int    // accounts that started it lately, as last counted
-	card     string // the description as a line of plain text, in lists
+	card     string // the description as a line of plain text
 }
 
 // Public reports whether everybody may see an entry.

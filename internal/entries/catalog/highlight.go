@@ -32,7 +32,7 @@ func matchesIn(matcher *index.Matcher, r *Entry) []Match {
 		}
 	}
 	add("name", r.Name, matcher.NameMarks(r.Name))
-	text, marks := r.card, matcher.Marks(r.card)
+	text, marks := r.listed.card, matcher.Marks(r.listed.card)
 	if marks == nil {
 		text = plainText(r.Description, utf8.RuneCountInString(r.Description)+1)
 		marks = matcher.Marks(text)

@@ -65,7 +65,7 @@ func (l landing) page(ctx context.Context) (Page, error) {
 	}
 	chosen = mix(chosen, candidates)
 	for i := range chosen {
-		chosen[i].Description = chosen[i].card
+		chosen[i].Description = chosen[i].listed.card
 	}
 	page.Resources, err = l.entries.answers(ctx, chosen)
 	page.Example = exampleOf(page.Resources)

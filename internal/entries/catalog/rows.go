@@ -61,7 +61,7 @@ func fill[T Entry | Resource](ctx context.Context, store *Store, ids []string, r
 	}
 	at := make(map[string]int, len(read))
 	for i := range read {
-		read[i].card = plainText(read[i].Description, cardLength)
+		read[i].listed.card = plainText(read[i].Description, cardLength)
 		at[read[i].ID] = i
 	}
 	for i, id := range ids {

@@ -16,7 +16,7 @@ import (
 // notInRows are the fields that are computed for each reader, or that the index knows.
 var notInRows = []string{
 	"DataMissing", "NotebookSource", "RepositoryID", "HeaderImageURL", "CoverURL", "NotebookFrameURL", "Runnable", "RunNote", "RunCode", "Matched",
-	"StarCount", "card", "Content", "Starred", "CanDelete", "CanEdit", "CanSync", "NamedBy", "FormerAuthors", "CanCurate", "starters", "UsedBy",
+	"StarCount", "listed", "Content", "Starred", "CanDelete", "CanEdit", "CanSync", "NamedBy", "FormerAuthors", "CanCurate", "UsedBy",
 }
 
 // everyField returns an entry in which every field of a row has a value of its own.
@@ -67,7 +67,7 @@ func everyField(t *testing.T) Entry {
 func TestRowsHaveEveryField(t *testing.T) {
 	t.Parallel()
 	want := everyField(t)
-	want.card = "the Description"
+	want.listed.card = "the Description"
 	got, card := Entry{}, Entry{}
 	if !parseRow(appendRow(nil, &want), want.ID, true, &got) || !reflect.DeepEqual(got, want) {
 		t.Errorf("read %+v\nwrote %+v", got, want)

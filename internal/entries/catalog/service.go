@@ -103,7 +103,7 @@ func (s *Service) Search(ctx context.Context, query Query, cards bool) (Page, er
 	}
 	if cards {
 		for i := range answers {
-			answers[i].Description = answers[i].card
+			answers[i].Description = answers[i].listed.card
 		}
 	}
 	return Page{Resources: answers, Total: result.Total, Facets: facetsOf(result), Hint: result.Hint}, nil

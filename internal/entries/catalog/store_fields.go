@@ -73,7 +73,7 @@ var fields = []field{
 	issuedAt(),
 	moment("created_at", func(r *Entry) *time.Time { return &r.CreatedAt }),
 	moment("updated_at", func(r *Entry) *time.Time { return &r.UpdatedAt }),
-	number("starters", "r.starters", func(r *Entry) *int { return &r.starters }),
+	number("starters", "r.starters", func(r *Entry) *int { return &r.listed.starters }),
 	number("", "(SELECT count(*) FROM star WHERE star.resource_id = r.id)", func(r *Entry) *int { return &r.StarCount }),
 	lastRun(),
 }
@@ -179,7 +179,7 @@ func encoded(column string, stored func(*Entry) string, load func(r *Entry, stor
 func card() field {
 	return field{
 		save: func(row *rowWriter, r *Entry) { row.text(plainText(r.Description, cardLength)) },
-		load: func(row *rowReader, r *Entry) { r.card = row.text() },
+		load: func(row *rowReader, r *Entry) { r.listed.card = row.text() },
 	}
 }
 

@@ -41,6 +41,7 @@ type kindOfHost struct {
 	style            oauth2.AuthStyle
 }
 
+//nolint:gosec // addresses and names of scopes, and no secrets
 var kindsOfHosts = map[string]kindOfHost{
 	"github": {
 		public: PublicGitHub, label: "GitHub", api: "/api/v3", publicAPI: "https://api.github.com",
@@ -61,6 +62,7 @@ var kindsOfHosts = map[string]kindOfHost{
 	"git": {},
 }
 
+//nolint:gosec // likewise
 var giteaKind = kindOfHost{
 	public: PublicForgejo, label: "Codeberg", api: GiteaAPI, authorize: "/login/oauth/authorize", token: "/login/oauth/access_token",
 	scopes: []string{"read:repository", "read:user"}, personal: []string{"read:repository", "read:user"},
@@ -112,7 +114,7 @@ func LoginOf(kind, token string) gitclient.Login {
 	case "gitlab":
 		return gitclient.Login{User: "oauth2", Password: token}
 	case "forgejo", "gitea":
-		return gitclient.Login{User: token, Password: "x-oauth-basic"}
+		return gitclient.Login{User: token, Password: "x-oauth-basic"} //nolint:gosec // the token is the user
 	case "bitbucket":
 		if strings.HasPrefix(token, "ATATT") { // an API token of a person
 			return gitclient.Login{User: "x-bitbucket-api-token-auth", Password: token}

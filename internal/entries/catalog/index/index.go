@@ -262,7 +262,7 @@ func (ix *Index) Tags(email string, shown []string) []TagCount {
 	ix.mu.RLock()
 	defer ix.mu.RUnlock()
 	own := map[uint32]int{}
-	mine := ix.privateOnes(shown)
+	mine := privateOnes(ix, shown)
 	if number, ok := ix.authorByEmail[email]; ok {
 		mine.Or(ix.authors[number].all.bitmap())
 	}

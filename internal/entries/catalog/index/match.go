@@ -17,7 +17,7 @@ func (ix *Index) visible(email string, shown []string) *roaring.Bitmap {
 		found = roaring.Or(found, ix.authors[number].all.bitmap())
 	}
 	if len(shown) > 0 {
-		found = roaring.Or(found, ix.privateOnes(shown))
+		found = roaring.Or(found, privateOnes(ix, shown))
 	}
 	return found
 }

@@ -47,7 +47,7 @@ func (ix *Index) Search(ctx context.Context, query Query) (Result, error) {
 	}
 	var closed *roaring.Bitmap
 	if len(query.Closed) > 0 && query.isPlain() {
-		closed = ix.privateOnes(query.Closed)
+		closed = privateOnes(ix, query.Closed)
 		closed.AndNot(base)
 		base = roaring.Or(base, closed)
 	}
@@ -75,8 +75,8 @@ func (q *Query) isPlain() bool {
 	return strings.TrimSpace(q.Text) == "" && len(q.Tags)+len(q.Runs) == 0 && q.Person == ""
 }
 
-// privateOnes returns the private entries with these ids.
-func (ix *Index) privateOnes(ids []string) *roaring.Bitmap {
+// privateOnes returns the private entries of an index with these ids.
+func privateOnes(ix *Index, ids []string) *roaring.Bitmap {
 	found := roaring.New()
 	for _, id := range ids {
 		if key, err := uuid.Parse(id); err == nil {

@@ -53,7 +53,7 @@ func (l launch) bring(ctx context.Context) error {
 		now, err := l.follow(ctx)
 		switch {
 		case ctx.Err() != nil:
-			return nil // there is a different task now
+			return nil //nolint:nilerr // there is a different task now
 		case err != nil:
 			l.engine.options.Logger.Debug("the progress of a launch is asked for again", "session", l.session.id, "error", err)
 		case now.ready != "" && (!strings.HasPrefix(now.ready, "/") || !strings.HasSuffix(now.ready, "/"+l.record.server()+"/")):

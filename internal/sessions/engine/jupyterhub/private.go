@@ -126,7 +126,7 @@ func (l launch) sendClone(ctx context.Context, path string) error {
 		err := l.engine.hub.putClone(ctx, l.session.id, l.record.Launch, path)
 		switch kind := fault.KindOf(err); {
 		case err == nil, ctx.Err() != nil, !l.isWanted():
-			return nil
+			return nil //nolint:nilerr // the launch tells what became of it
 		case kind == fault.Conflict: // the state isn't told yet
 		case kind != fault.Unavailable:
 			return nil

@@ -46,7 +46,10 @@ func TestHubsThatCannotHavePrivateRepositoriesRefuseThem(t *testing.T) {
 		"the release before": nil,
 		"an older agent": func(w http.ResponseWriter, r *http.Request) {
 			if strings.HasSuffix(r.URL.Path, "/states") {
-				time.Sleep(20 * time.Millisecond)
+				select {
+				case <-time.After(20 * time.Millisecond):
+				case <-r.Context().Done():
+				}
 				_ = json.NewEncoder(w).Encode(agentapi.States{Epoch: "1"})
 				return
 			}

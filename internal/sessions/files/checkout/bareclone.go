@@ -176,7 +176,7 @@ func (c checkout) source(ctx context.Context, root *os.Root, repository engine.R
 }
 
 // privateSource clones a private repository into a folder of the session's that the session's account can't look into.
-func (c checkout) privateSource(ctx context.Context, root *os.Root, private engine.Cloner, tell func(string)) (source, error) {
+func (c checkout) privateSource(ctx context.Context, root *os.Root, private engine.Cloner, account int, tell func(string)) (source, error) {
 	if private == nil {
 		return source{}, fault.New(fault.Unavailable, "The private repository has to be read again.")
 	}
@@ -186,8 +186,9 @@ func (c checkout) privateSource(ctx context.Context, root *os.Root, private engi
 	done := func() { _ = folders.Remove(root, folders.Secluded) }
 	tell("Reading the private repository")
 	path, err := private(ctx, filepath.Join(root.Name(), folders.Secluded))
-	if err == nil {
-		err = os.Chmod(path, 0o755) // in the session's box it isn't in that folder
+	inside, relErr := filepath.Rel(root.Name(), path)
+	if err = errors.Join(err, relErr); err == nil { // git runs as the session's account, which sees it in its box and not in that folder
+		err = folders.OwnTree(ctx, root, inside, account)
 	}
 	if err != nil {
 		done()
@@ -198,6 +199,9 @@ func (c checkout) privateSource(ctx context.Context, root *os.Root, private engi
 	}
 	copied, err := c.copySource(ctx, root, path)
 	done()
+	if err == nil {
+		err = folders.OwnTree(ctx, root, folders.Source, account)
+	}
 	return copied, err
 }
 

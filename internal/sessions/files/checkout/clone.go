@@ -45,7 +45,7 @@ func (r *Repositories) CheckOut(
 	defer session.Unpin(cache.KeyOf(repository.URL))
 	var from source
 	if repository.Private {
-		from, err = c.privateSource(ctx, root, private, tell)
+		from, err = c.privateSource(ctx, root, private, account, tell)
 	} else {
 		from, err = c.source(ctx, root, repository, tell)
 	}

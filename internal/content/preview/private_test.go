@@ -1,4 +1,4 @@
-package audience_test
+package preview_test
 
 import (
 	"context"
@@ -45,7 +45,7 @@ const descriptor = `project:
 
 // connected are the tokens of people by their e-mail addresses.
 type connected struct {
-	w *world
+	w *privateWorld
 
 	mu     sync.Mutex
 	tokens map[string]string // by account; protected by mu
@@ -62,7 +62,7 @@ func (c *connected) Token(_ context.Context, accountID, _ string) (string, error
 
 func (c *connected) Refused(context.Context, string, string, string) {}
 
-type world struct {
+type privateWorld struct {
 	*catalogtest.World
 
 	stand    *hosttest.StandIn
@@ -75,21 +75,21 @@ type world struct {
 	now time.Time
 }
 
-func (w *world) Now() time.Time {
+func (w *privateWorld) Now() time.Time {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now
 }
 
-func (w *world) pass(time time.Duration) {
+func (w *privateWorld) pass(time time.Duration) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.now = w.now.Add(time)
 }
 
-func newWorld(t *testing.T) *world {
+func newPrivateWorld(t *testing.T) *privateWorld {
 	t.Helper()
-	w := &world{World: catalogtest.New(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("A public one", catalogtest.Tagged("open"))), now: time.Now()}
+	w := &privateWorld{World: catalogtest.New(t, sqldbtest.SQLite(t, time.Now), catalogtest.Entry("A public one", catalogtest.Tagged("open"))), now: time.Now()}
 	w.stand = hosttest.StartGitea(t, []hosttest.Repository{
 		{Name: "lab/whales", ID: 77, Private: true, Files: map[string]string{"cairn.yml": descriptor, "README.md": "# Unheardof words\n"}},
 	})
@@ -126,7 +126,7 @@ func newWorld(t *testing.T) *world {
 }
 
 // let says whether the host shows the repository to somebody.
-func (w *world) let(person string, in bool) {
+func (w *privateWorld) let(person string, in bool) {
 	one := hosttest.Person{Login: person, Token: "token-of-" + person}
 	if in {
 		one.Reads = []string{"lab/whales"}
@@ -137,7 +137,7 @@ func (w *world) let(person string, in bool) {
 const address = "https://codeberg.org/lab/whales"
 
 // add adds the private repository as Ada, and returns its id.
-func (w *world) add() string {
+func (w *privateWorld) add() string {
 	w.T.Helper()
 	var pulled contribute.Descriptor
 	w.Ask(ada, http.MethodGet, "/codehost/descriptor?githubUrl="+address, http.StatusOK, &pulled)
@@ -153,7 +153,7 @@ func (w *world) add() string {
 }
 
 // finds reports whether lists, searches, tags and counts have the entry for somebody; they must agree.
-func (w *world) finds(email string) bool {
+func (w *privateWorld) finds(email string) bool {
 	w.T.Helper()
 	page := w.Find(email, catalog.Query{Facets: true})
 	listed := strings.Contains(catalogtest.Names(page.Resources), named)
@@ -181,7 +181,7 @@ func (w *world) finds(email string) bool {
 	return listed
 }
 
-func (w *world) wantEntry(email, id string, status int) (body string) {
+func (w *privateWorld) wantEntry(email, id string, status int) (body string) {
 	w.T.Helper()
 	answer := w.Call(email, http.MethodGet, httpapi.Base+"/resources/public/"+id, "")
 	if answer.Code != status {
@@ -192,7 +192,7 @@ func (w *world) wantEntry(email, id string, status int) (body string) {
 
 func TestPrivateRepositoriesAreShownToThoseWhoReadThemAtTheirHost(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newPrivateWorld(t)
 	id := w.add()
 	if !w.finds(ada) {
 		t.Error("its author doesn't find it")
@@ -243,7 +243,7 @@ func TestPrivateRepositoriesAreShownToThoseWhoReadThemAtTheirHost(t *testing.T) 
 
 func TestAccessEndsWithinFiveMinutes(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newPrivateWorld(t)
 	id := w.add()
 	w.wantEntry(carl, id, http.StatusOK)
 	w.let("carl", false)
@@ -272,7 +272,7 @@ func TestAccessEndsWithinFiveMinutes(t *testing.T) {
 		w.Ask(ada, http.MethodGet, "/resources/public/"+id+path, http.StatusNotFound, nil)
 	}
 	w.Send(ada, http.MethodPatch, "/resources/repository", fmt.Sprintf(`{"id":%q}`, id), http.StatusNotFound, nil)
-	w.Send(ada, http.MethodPatch, "/resources/"+id, `{}`, http.StatusNotFound, nil)
+	w.Send(ada, http.MethodPatch, "/resources/"+id, `{"updatedAt":"2026-01-01T00:00:00Z","name":"x"}`, http.StatusNotFound, nil)
 	w.Ask(ada, http.MethodDelete, "/resources/"+id+"/authors/me", http.StatusNotFound, nil)
 	w.Ask(bob, http.MethodDelete, "/resources/"+id, http.StatusNotFound, nil)
 	w.Ask(ada, http.MethodDelete, "/resources/"+id, http.StatusOK, nil)
@@ -281,7 +281,7 @@ func TestAccessEndsWithinFiveMinutes(t *testing.T) {
 
 func TestAHostThatCannotBeAskedHidesEntries(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newPrivateWorld(t)
 	id := w.add()
 	w.wantEntry(carl, id, http.StatusOK)
 	w.stand.Disturb(func(answer http.ResponseWriter, _ *http.Request) bool {
@@ -310,7 +310,7 @@ func TestAHostThatCannotBeAskedHidesEntries(t *testing.T) {
 
 func TestSomebodyElsesRepositoryOfTheSameNameOpensNothing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newPrivateWorld(t)
 	id := w.add()
 	w.stand.Change("lab/whales", func(r *hosttest.Repository) { r.ID = 78 })
 	w.pass(6 * time.Minute)
@@ -324,7 +324,7 @@ func TestSomebodyElsesRepositoryOfTheSameNameOpensNothing(t *testing.T) {
 
 func TestPeopleWithOtherRightsWhoAskAtOnceAreNotMixedUp(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newPrivateWorld(t)
 	id := w.add()
 	w.Handler()
 	path := httpapi.Base + "/resources/public/" + id
@@ -354,7 +354,7 @@ func TestPeopleWithOtherRightsWhoAskAtOnceAreNotMixedUp(t *testing.T) {
 
 func TestPublishing(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newPrivateWorld(t)
 	id := w.add()
 	if r := w.Entry(ada, id); r.Publishable {
 		t.Error("a private repository is offered to be published")
@@ -382,7 +382,7 @@ func TestPublishing(t *testing.T) {
 
 func TestProjectsOfPrivateRepositories(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newPrivateWorld(t)
 	id := w.add()
 	for email, want := range map[string]bool{ada: true, carl: true, bob: false, dora: false} {
 		caller, _ := identity.From(w.As(email))
@@ -404,7 +404,7 @@ func TestProjectsOfPrivateRepositories(t *testing.T) {
 
 func TestRepositoriesThatCannotBeReadAreNotAdded(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t)
+	w := newPrivateWorld(t)
 	for _, email := range []string{bob, dora} {
 		var refused struct{ Code string }
 		answer := w.Call(email, http.MethodGet, httpapi.Base+"/codehost/descriptor?githubUrl="+address, "")

@@ -1,0 +1,23 @@
+package app
+
+import (
+	"cairn/internal/entries/codehost"
+	"cairn/internal/people/connections"
+)
+
+// matrixOfConnections has the calls about connected accounts.
+var matrixOfConnections = []matrixRow{
+	{"list-connections", "GET", "/account/connections", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
+	{"connect-account", "POST", "/account/connections/git", `{"token":"x"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
+	{"connect-account", "POST", "/account/connections/git", "", [7]int{401, 401, 422, 422, 422, 403, 422}},
+	{"connect-account", "POST", "/account/connections/nowhere", `{"code":"a","state":"b"}`, [7]int{401, 401, 404, 404, 404, 403, 404}},
+	{"keep-connection", "PUT", "/account/connections/git", `{"keep":true}`, [7]int{401, 401, 404, 404, 404, 403, 404}},
+	{"delete-connection", "DELETE", "/account/connections/git", "", [7]int{401, 401, 404, 404, 404, 404, 404}},
+}
+
+// connectionsOf opens connections with one host, which takes every token.
+func connectionsOf(p *program, hosts *codehost.Hosts) (*connections.Connections, error) {
+	host := codehost.ConnectionOf(codehost.ConnectionOptions{Kind: "git", Name: "git", URL: "https://git.example.org", Client: p.webClient()})
+	opened, _, err := p.connectAccounts(codeHosts{Hosts: hosts, connect: []connections.Host{host}})
+	return opened, err
+}
