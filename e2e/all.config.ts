@@ -6,6 +6,11 @@ export default defineConfig({
   ...config,
   projects: [
     { name: "desktop", grepInvert: /@phone-only/, use: desktop },
-    { name: "phone", testIgnore: ["sweep/**", "ways/**", "hosts/**", ...neverOnPhones], grepInvert: /@desktop/, use: phone },
+    {
+      name: "phone",
+      testIgnore: ["sweep/**", "ways/**", "hosts/**", ...neverOnPhones],
+      grepInvert: /@desktop/,
+      use: phone,
+    },
   ],
 });

@@ -7,7 +7,11 @@ const root = process.getuid?.() === 0;
 const browsers = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
 export const desktop = { ...devices["Desktop Chrome"], viewport: { width: 1280, height: 800 } };
-export const phone = { ...devices["Pixel 7"], viewport: { width: 390, height: 844 }, screen: { width: 390, height: 844 } };
+export const phone = {
+  ...devices["Pixel 7"],
+  viewport: { width: 390, height: 844 },
+  screen: { width: 390, height: 844 },
+};
 
 /** Signing in looks the same at every width, and the hub's spec sets its widths itself. */
 export const neverOnPhones = ["identity/**", "sessions/hub.spec.ts"];
@@ -42,6 +46,12 @@ export default defineConfig({
   },
   projects: [
     { name: "desktop", grepInvert: /@all|@phone-only/, use: desktop },
-    { name: "phone", testIgnore: ["sweep/**", "ways/**", "hosts/**", ...neverOnPhones], grep: /@phone/, grepInvert: /@all/, use: phone },
+    {
+      name: "phone",
+      testIgnore: ["sweep/**", "ways/**", "hosts/**", ...neverOnPhones],
+      grep: /@phone/,
+      grepInvert: /@all/,
+      use: phone,
+    },
   ],
 });

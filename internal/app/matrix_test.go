@@ -347,9 +347,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	for _, closeOne := range p.close {
 		t.Cleanup(func() { _ = closeOne() })
 	}
-	if parts.connections, err = connectionsOf(p, hosts); err != nil {
-		t.Fatal(err)
-	}
+	parts.connections = connectionsOf(t, p, hosts)
 	parts.accounts = p.identityService(store, &http.Client{Timeout: time.Minute})
 	machine := fake.NewStore(func(engine.Spec) fake.Outcome { return fake.Outcome{Ready: true} }, func(string) http.Handler { return http.HandlerFunc(serveFinish) }, time.Now)
 	p.engines = []sizes.Engine{{Engine: fake.New(machine), Name: "fake", Label: "Fake", Local: true}}

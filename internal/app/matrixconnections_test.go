@@ -1,6 +1,8 @@
 package app
 
 import (
+	"testing"
+
 	"cairn/internal/entries/codehost"
 	"cairn/internal/people/connections"
 )
@@ -16,8 +18,12 @@ var matrixOfConnections = []matrixRow{
 }
 
 // connectionsOf opens connections with one host, which takes every token.
-func connectionsOf(p *program, hosts *codehost.Hosts) (*connections.Connections, error) {
+func connectionsOf(t *testing.T, p *program, hosts *codehost.Hosts) *connections.Connections {
+	t.Helper()
 	host := codehost.ConnectionOf(codehost.ConnectionOptions{Kind: "git", Name: "git", URL: "https://git.example.org", Client: p.webClient()})
 	opened, _, err := p.connectAccounts(codeHosts{Hosts: hosts, connect: []connections.Host{host}})
-	return opened, err
+	if err != nil {
+		t.Fatal(err)
+	}
+	return opened
 }
