@@ -235,6 +235,9 @@ func Unavailable(session Session, readable map[string]bool) string {
 	if session.Resource != nil {
 		what = strings.ToLower(string(session.Resource.Type))
 	}
+	if session.Project.Repository.Private { // operators read this
+		return fmt.Sprintf("The private repository isn't available: %s. The session's work is kept and can be downloaded.", errNotShown)
+	}
 	return fmt.Sprintf("The %s %q isn't available: %s. The session's work is kept and can be downloaded.", what, needed.Name, errNotShown)
 }
 

@@ -51,7 +51,7 @@ func (s signer) signature(id, reader string, expires int64) string {
 
 // madeFor returns for whom a signature was made; false unless they may read the entry now. It may have expired.
 func (s signer) madeFor(r catalog.Entry, expires int64, signature string) (reader string, ok bool) {
-	if r.State != catalog.StateActive {
+	if r.State != catalog.StateActive || r.ForHost() { // its code host is asked who may read it now
 		return "", false
 	}
 	readers := slices.Clone(r.Authors)

@@ -115,6 +115,8 @@ func (a *Audience) timeOf(entry catalog.Entry, err error) time.Duration {
 	switch {
 	case err == nil:
 		return most
+	case fault.KindOf(err) == fault.NotFound && entry.HostID == "": // a host without an API doesn't say whether it takes the token at all
+		return most
 	case fault.KindOf(err) == fault.NotFound:
 		return min(most, deniedTime)
 	case fault.CodeOf(err) == fault.NotConnected:

@@ -185,6 +185,9 @@ func (r Entry) Check() []fault.Field {
 		one("tags", CheckTag(tag.Value))
 	}
 	one("privacy", CheckPrivacy(r.Privacy))
+	if r.Audience != AudienceAuthors && r.Audience != AudienceHost {
+		add("audience", fault.Quote(string(r.Audience))+" isn't host")
+	}
 	if len(r.HeaderImage) > addressLimit || !ValidText(r.HeaderImage, false) {
 		add("headerImage", "can have at most 2,000 characters, on one line")
 	}

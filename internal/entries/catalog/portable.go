@@ -9,7 +9,8 @@ type Portable struct {
 	Authors                []string `json:"authors,omitempty"`
 	Tags                   []string `json:"tags,omitempty"`
 	Privacy                Privacy  `json:"privacy,omitempty"`
-	Audience               Audience `json:"audience,omitempty"`
+	Audience               Audience `json:"audience,omitempty"` // of a new entry
+	HostID                 string   `json:"hostId,omitempty"`   // likewise
 	HeaderImage            string   `json:"headerImage,omitempty"`
 	RepositoryURL          string   `json:"repositoryUrl,omitempty"`
 	DatasetURL             string   `json:"datasetUrl,omitempty"`
@@ -87,6 +88,7 @@ func (p *Portable) copyFields(r *Entry, to direction) {
 	copyField(to, &p.Authors, &r.Authors)
 	copyField(to, &p.Privacy, &r.Privacy)
 	copyField(to, &p.Audience, &r.Audience)
+	copyField(to, &p.HostID, &r.HostID)
 	copyField(to, &p.HeaderImage, &r.HeaderImage)
 	copyField(to, &p.RepositoryURL, &r.RepositoryURL)
 	copyField(to, &p.DatasetURL, &r.DatasetURL)

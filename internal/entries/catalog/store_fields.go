@@ -52,7 +52,7 @@ var fields = []field{
 	people().writtenBy(byAll).record(),
 	text("added_by", func(r *Entry) *string { return &r.AddedBy }).writtenBy(byAll).record(),
 	text("privacy", func(r *Entry) *Privacy { return &r.Privacy }).writtenBy(byAll).record(),
-	text("audience", func(r *Entry) *Audience { return &r.Audience }).writtenBy(byAll).record(),
+	text("audience", func(r *Entry) *Audience { return &r.Audience }).writtenBy(byCreation | byEdit).record(),
 	text("repository_url", func(r *Entry) *string { return &r.RepositoryURL }).writtenBy(byAll).record(),
 	text("dataset_url", func(r *Entry) *string { return &r.DatasetURL }).writtenBy(byAll).record(),
 	text("notebook_path", func(r *Entry) *string { return &r.NotebookPath }).writtenBy(byAll).record(),

@@ -120,11 +120,17 @@ func (h *Hosts) Readable(ctx context.Context, accountID string, repository Repos
 // readable implements prober. A repository that answers may still hide its code, so a folder is asked for as well.
 func (h reader) readable(ctx context.Context, repository Repository) (About, error) {
 	known, err := h.service.about(ctx, repository, 0)
-	if err != nil || known.Branch == "" {
-		return known.About, err
+	if err != nil {
+		return About{}, err
 	}
-	_, _, err = h.service.tree(known, known.Branch, 0).folder(ctx, "")
-	return known.About, orAbsent(err, fault.New(fault.NotFound, "%s doesn't show you the code of %s.", h.service.name(repository), known.Repository))
+	hidden := fault.New(fault.NotFound, "%s doesn't show you the code of %s.", h.service.name(repository), known.Repository)
+	if known.Branch == "" { // GitLab tells guests of a project no branch; nor has an empty repository one
+		return About{}, hidden
+	}
+	if _, _, err = h.service.tree(known, known.Branch, 0).folder(ctx, ""); err != nil {
+		return About{}, orAbsent(err, hidden)
+	}
+	return known.About, nil
 }
 
 // CloneAs clones all branches of a repository into a folder, with what an account can read, and returns the path of the bare clone. Its

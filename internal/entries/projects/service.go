@@ -156,6 +156,9 @@ func (s *Service) complete(ctx context.Context, rows []row) ([]Project, error) {
 // shown reports which entries the caller may see. A code host that can't be asked shows nothing.
 func (s *Service) shown(ctx context.Context, entries []catalog.Entry) (map[string]bool, error) {
 	caller, _ := identity.From(ctx)
+	if caller.Disabled || caller.Guest {
+		caller.AccountID = "" // no code host is asked for them
+	}
 	shown := make(map[string]bool, len(entries))
 	for _, entry := range entries {
 		maySee, err := s.entries.MayRead(ctx, caller.AccountID, caller.Email, entry)

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"time"
 
 	"cairn/internal/foundation/fault"
@@ -94,8 +95,12 @@ func (c *Connections) explain(ctx context.Context, host Host, err error) error {
 // invalidGrant is the code for a grant that has been used, revoked or has expired: https://www.rfc-editor.org/rfc/rfc6749#section-5.2
 const invalidGrant = "invalid_grant"
 
+// endedGrants are the codes with which hosts refuse a refresh token for good: Gitea and GitHub have words of their own.
+var endedGrants = []string{invalidGrant, "unauthorized_client", "bad_refresh_token"}
+
 const (
-	refreshTime = 20 * time.Second       // in which a server fetches a new token, or another one may
+	refreshTime = 20 * time.Second // in which a server fetches a new token, or another one may
+	saveTime    = 5 * time.Second
 	refreshPoll = 200 * time.Millisecond // at which the others look for it
 )
 
@@ -150,7 +155,7 @@ func (c *Connections) refresh(ctx context.Context, host Host, from row, tokens h
 	defer cancel()
 	// Exchange sends the address of the redirect, which GitLab wants here as well, and TokenSource doesn't.
 	fresh, err := host.OAuth.Exchange(going, "", oauth2.SetAuthURLParam("grant_type", "refresh_token"), oauth2.SetAuthURLParam("refresh_token", tokens.Refresh))
-	if said, ok := errors.AsType[*oauth2.RetrieveError](err); ok && said.ErrorCode == invalidGrant {
+	if said, ok := errors.AsType[*oauth2.RetrieveError](err); ok && slices.Contains(endedGrants, said.ErrorCode) {
 		return c.readAgain(going, host, from)
 	}
 	if err != nil {
@@ -161,8 +166,10 @@ func (c *Connections) refresh(ctx context.Context, host Host, from row, tokens h
 		tokens.Refresh = fresh.RefreshToken
 	}
 	sealed, err := c.seal(tokens)
-	if err == nil {
-		err = c.store.saveRefreshed(going, from, sealed, c.expiryOf(fresh))
+	if err == nil { // the host may have taken all the time, and the old token is gone
+		saving, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+		defer cancel()
+		err = c.store.saveRefreshed(saving, from, sealed, c.expiryOf(fresh))
 	}
 	return tokens.Token, err
 }
@@ -181,7 +188,7 @@ func (c *Connections) readAgain(ctx context.Context, host Host, from row) (strin
 func (c *Connections) sealAgain(ctx context.Context, from row, tokens held) {
 	sealed, err := c.seal(tokens)
 	if err == nil {
-		err = c.store.saveRefreshed(ctx, from, sealed, from.expiresAt)
+		err = c.store.sealAgain(ctx, from, sealed)
 	}
 	if err != nil && !errors.Is(err, secrets.ErrKey) {
 		c.logger.WarnContext(ctx, "a connection can't be encrypted with the newest key", "error", err)

@@ -248,6 +248,15 @@ func (s *Store) endRefresh(ctx context.Context, one row) error {
 	})
 }
 
+// sealAgain replaces how the tokens of a row are encrypted, unless somebody is fetching others.
+func (s *Store) sealAgain(ctx context.Context, one row, sealed string) error {
+	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE connection SET sealed = $4 WHERE account_id = $1 AND host = $2 AND kept AND sealed = $3 AND refreshing_until <= $5`,
+			one.accountID, one.host, one.sealed, sealed, sqldb.Micros(tx.Now))
+		return err
+	})
+}
+
 // saveRefreshed replaces the tokens of a row, unless it has others by now.
 func (s *Store) saveRefreshed(ctx context.Context, one row, sealed string, expiresAt time.Time) error {
 	expires := int64(0)

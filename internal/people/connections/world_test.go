@@ -84,7 +84,7 @@ func (s *service) serveToken(w http.ResponseWriter, r *http.Request) {
 		return
 	case r.FormValue("grant_type") == "refresh_token":
 		if !s.refresh[r.FormValue("refresh_token")] {
-			refuse("invalid_grant")
+			refuse("unauthorized_client") // as Gitea says it
 			return
 		}
 		delete(s.refresh, r.FormValue("refresh_token"))

@@ -251,6 +251,11 @@ func checkHidden(t *testing.T, w privateWorld) {
 	if about, err := w.hosts.Readable(t.Context(), "ada", w.repository); fault.KindOf(err) != fault.NotFound {
 		t.Errorf("a repository without its code: %+v %v", about, err)
 	}
+	w.stand.Disturb(nil)
+	w.stand.Change("lab/secret", func(r *Repository) { r.Files, r.Default = nil, "" }) // as GitLab shows a project to its guests
+	if about, err := w.hosts.Readable(t.Context(), "ada", w.repository); err == nil {
+		t.Errorf("a repository without a branch: %+v", about)
+	}
 }
 
 func checkClone(t *testing.T, w privateWorld) {
