@@ -218,6 +218,11 @@ func TestRulesOfTheConfiguration(t *testing.T) {
 		"a token for git":           {codeHost(config.OneCodeHost{Kind: "bitbucket", URL: "https://code.example.org", TokenFile: "x"}), []string{"codehosts: token_file: "}},
 		"a missing token":           {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org", TokenFile: "/nonexistent"}), []string{"codehosts: token_file: it cannot be read"}},
 		"an empty token":            {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org", TokenFile: "/dev/null"}), []string{"codehosts: token_file: it must have one line"}},
+		"OAuth with git alone":      {codeHost(withOAuth(config.OneCodeHost{Kind: "git", URL: "https://code.example.org"}, "cairn", "")), []string{"codehosts: oauth: "}},
+		"a secret without a client": {codeHost(withOAuth(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org"}, "", "/dev/null")), []string{"codehosts: oauth: "}},
+		"a missing secret":          {codeHost(withOAuth(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org"}, "cairn", "/nonexistent")), []string{"codehosts: oauth: client_secret_file: it cannot be read"}},
+		"asked too often":           {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org", Recheck: "9s"}), []string{"codehosts: recheck: "}},
+		"believed for too long":     {codeHost(config.OneCodeHost{Kind: "gitlab", URL: "https://code.example.org", Recheck: "6m"}), []string{"codehosts: recheck: "}},
 		"a token of two lines":      {func(c *config.Config) { c.Code.CodeHost.GitHub.Token = "one\ntwo" }, []string{"codehost.github.token:"}},
 	}
 	for name, c := range cases {
@@ -400,4 +405,10 @@ func downloads(who, limit string) func(*config.Config) {
 // codeHost adds code hosts.
 func codeHost(hosts ...config.OneCodeHost) func(*config.Config) {
 	return func(c *config.Config) { c.Code.CodeHosts = hosts }
+}
+
+// withOAuth returns a code host with an application there.
+func withOAuth(host config.OneCodeHost, client, secretFile string) config.OneCodeHost {
+	host.OAuth.ClientID, host.OAuth.ClientSecretFile = client, secretFile
+	return host
 }

@@ -394,6 +394,12 @@ func TestProjectsOfPrivateRepositories(t *testing.T) {
 	w.SignIn = func(caller identity.Caller) identity.Caller { caller.Enabled = true; return caller }
 	var project projects.Project
 	w.Send(ada, http.MethodPost, "/projects", fmt.Sprintf(`{"name":"Songs","repositoryId":%q}`, id), http.StatusCreated, &project)
+	w.SignIn = func(caller identity.Caller) identity.Caller { caller.Disabled = true; return caller }
+	w.Ask(ada, http.MethodGet, "/projects/public/"+project.ID, http.StatusOK, &project)
+	if project.Available || project.RepositoryResource.Name == named {
+		t.Errorf("a disabled account sees %+v", project)
+	}
+	w.SignIn = func(caller identity.Caller) identity.Caller { caller.Enabled = true; return caller }
 	w.let("ada", false)
 	w.pass(6 * time.Minute)
 	w.Ask(ada, http.MethodGet, "/projects/public/"+project.ID, http.StatusOK, &project)

@@ -47,7 +47,7 @@ func (a Accounts) ask(ctx context.Context, method, address, authorization string
 		Method: method, Address: address, Header: header, Post: content, MaxBytes: aboutBytes, Timeout: askTime, Stall: askTime,
 	})
 	if err != nil {
-		return said{}, unreachable(err, a.Name)
+		return said{}, fault.Wrap(err, fault.CodehostUnavailable, "%s can't be reached from this server right now. Try again in a while.", a.Name)
 	}
 	if response.Status >= http.StatusInternalServerError || response.Status == http.StatusTooManyRequests || !sameOrigin(response.Address, address) {
 		down := fault.New(fault.CodehostUnavailable, "%s can't answer at the moment (%d).", a.Name, response.Status)

@@ -45,6 +45,14 @@ func (b *bench) hidden() *hidden {
 		}
 		path := filepath.Join(folder, "cloned")
 		err := exec.CommandContext(ctx, "/usr/bin/git", "-c", "safe.directory=*", "clone", "--quiet", "--bare", "--no-hardlinks", bare, path).Run()
+		if err == nil { // as the server's umask has it
+			err = filepath.WalkDir(path, func(name string, file os.DirEntry, err error) error {
+				if err != nil {
+					return err
+				}
+				return os.Chmod(name, map[bool]os.FileMode{true: 0o700, false: 0o600}[file.IsDir()])
+			})
+		}
 		if err == nil {
 			err = os.WriteFile(filepath.Join(folder, "credentials"), []byte(secretOfClone), 0o600)
 		}
