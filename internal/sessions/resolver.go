@@ -53,13 +53,7 @@ type Resolver struct {
 	Notebooks Notebooks
 	Hosts     *codehost.Hosts // say which branches and tags repositories have; optional
 	Sources   Sources
-	Private   Private // reads private repositories; nil: nobody can
-}
-
-// Private reads repositories that not everybody can read, as an account that can.
-type Private interface {
-	// CloneAs clones a repository into an empty folder and returns the path of the bare clone; see codehost.Hosts.
-	CloneAs(ctx context.Context, accountID string, repository codehost.Repository, address, folder string, most int64) (path string, err error)
+	Private   Private // nil: private repositories can't be read
 }
 
 func (r *Resolver) addProject(ctx context.Context, made *Session, id string) error {
@@ -208,14 +202,6 @@ func (r *Resolver) checkRef(ctx context.Context, made Session, ref string) error
 	return nil
 }
 
-// reading returns the context in which a session's repository is read: as its owner, if not everybody can.
-func (s Session) reading(ctx context.Context) context.Context {
-	if s.Project.Repository.Private {
-		return codehost.ReadAs(ctx, s.AccountID)
-	}
-	return codehost.AskedBy(ctx, s.AccountID)
-}
-
 // Readable returns which of the entries that a launch of a session uses its owner may read now.
 func (r *Resolver) Readable(ctx context.Context, session Session) (map[string]bool, error) {
 	who, account := session.UserID, session.AccountID
@@ -267,24 +253,6 @@ func (r *Resolver) specWith(
 		spec.Notebook.Content = exploreNotebook
 	}
 	return spec, err
-}
-
-// cloneMost is how much is received of a private repository, in bytes.
-const cloneMost = 20 << 30
-
-// cloner returns what clones a session's private repository, with what its owner can read at that time.
-func (r *Resolver) cloner(session Session) engine.Cloner {
-	return func(ctx context.Context, folder string) (string, error) {
-		address := session.Project.Repository.Address
-		repository, err := codehost.Parse(address)
-		if err == nil && r.Private == nil {
-			err = fault.New(fault.NotConnected, "This server reads no private repositories.")
-		}
-		if err != nil {
-			return "", err
-		}
-		return r.Private.CloneAs(ctx, session.AccountID, repository, address, folder, cloneMost)
-	}
 }
 
 // PublicContents is what a session of an entry or a project holds for everybody.

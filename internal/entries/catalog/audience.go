@@ -68,7 +68,7 @@ func (s *Service) MayRead(ctx context.Context, accountID, email string, entry En
 	return err == nil, nil
 }
 
-// closed returns what an author sees of an entry whose repository they can't read: that it is there, and why there is no more. It returns the
+// closed returns what an author sees of an entry whose repository they can't read: its name, and why the rest isn't shown. It returns the
 // fault to everybody else.
 func (s *Service) closed(ctx context.Context, id string, refused error) (Resource, error) {
 	entry, err := s.store.Access(ctx, id)

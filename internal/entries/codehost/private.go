@@ -124,7 +124,7 @@ func (h reader) readable(ctx context.Context, repository Repository) (About, err
 		return About{}, err
 	}
 	hidden := fault.New(fault.NotFound, "%s doesn't show you the code of %s.", h.service.name(repository), known.Repository)
-	if known.Branch == "" { // GitLab tells guests of a project no branch; nor has an empty repository one
+	if known.Branch == "" { // GitLab names none to guests of a project, and an empty repository has none
 		return About{}, hidden
 	}
 	if _, _, err = h.service.tree(known, known.Branch, 0).folder(ctx, ""); err != nil {

@@ -106,7 +106,7 @@ func (s *Service) pull(ctx context.Context, githubURL string, names []string, sy
 		refused.Draft = draftOf(from, file.Content, faults, caller.Email)
 		return Descriptor{}, refused
 	}
-	d.RepositoryURL, d.File, d.Branch, d.from, d.reading = address, file.Path, file.Branch, from, ctx
+	d.RepositoryURL, d.File, d.Branch, d.from = address, file.Path, file.Branch, from
 	if isPrivate { // whatever the file says
 		d.Privacy, d.Audience, d.PrivacyMissing = catalog.PrivacyPrivate, catalog.AudienceHost, false
 	}
@@ -195,7 +195,7 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Ne
 	if posted.HeaderImage != nil {
 		r.HeaderImage = *posted.HeaderImage
 	}
-	about, err := s.about(d.reading, d.from.repository)
+	about, err := s.about(d.reading(ctx), d.from.repository)
 	if err != nil && d.Audience == catalog.AudienceHost { // what it is at its host decides who sees the entry
 		return catalog.Resource{}, err
 	}
@@ -277,7 +277,7 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	after := before
 	d.applyTo(&after)
 	d.found.Keep(d.said, before, &after)
-	if about, err := s.about(d.reading, d.from.repository); err == nil {
+	if about, err := s.about(d.reading(ctx), d.from.repository); err == nil {
 		if before.HostID != "" && about.ID != before.HostID {
 			return catalog.Resource{}, fault.New(fault.Conflict, "%s is now a different repository from the one in this entry. The entry stays as it is.", d.RepositoryURL)
 		}

@@ -1,7 +1,6 @@
 package contribute
 
 import (
-	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -47,7 +46,6 @@ type Descriptor struct {
 	privacy fault.Field // why it is in Missing
 	content []byte
 	from    source
-	reading context.Context //nolint:containedctx // in which the repository was read: as the caller, if it is private
 	said    map[string]bool // fields that the file has, even if they are empty
 	found   metadata.Found
 }

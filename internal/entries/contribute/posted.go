@@ -81,6 +81,15 @@ func (d *Descriptor) withoutAddress(reason, email string) error {
 	return refused
 }
 
+// reading returns the context in which a descriptor's repository is read: as the caller, if it is private.
+func (d Descriptor) reading(ctx context.Context) context.Context {
+	caller, _ := identity.From(ctx)
+	if d.Audience == catalog.AudienceHost {
+		return codehost.ReadAs(ctx, caller.AccountID)
+	}
+	return codehost.AskedBy(ctx, caller.AccountID)
+}
+
 // about asks the code host about a repository. Its limit may be used up: then an entry is known by its address alone.
 func (s *Service) about(ctx context.Context, repository codehost.Repository) (codehost.About, error) {
 	return s.Hosts.About(ctx, repository)

@@ -159,7 +159,7 @@ func (c *Connections) refresh(ctx context.Context, host Host, from row, tokens h
 		return c.readAgain(going, host, from)
 	}
 	if err != nil {
-		return "", errors.Join(c.explain(ctx, host, err), c.store.endRefresh(going, from))
+		return "", errors.Join(c.explain(ctx, host, err), c.store.endRefresh(context.WithoutCancel(ctx), from))
 	}
 	tokens.Token = fresh.AccessToken
 	if fresh.RefreshToken != "" {

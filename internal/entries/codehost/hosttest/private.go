@@ -25,7 +25,7 @@ type PrivateKind struct {
 	Start func(t *testing.T, repositories []Repository, now func() time.Time) (everybody codehost.Host, accounts codehost.PrivateHost, stand *StandIn)
 
 	HasIDs      bool // repositories have ids that stay when they are renamed
-	TellsTokens bool // it tells a token that it doesn't take from a repository that isn't there
+	TellsTokens bool // it answers differently to a token that it rejects and to a repository that isn't there
 	HidesCode   bool // a repository may answer and hide its code
 	Clones      bool // it is a server of git, too
 }

@@ -23,7 +23,7 @@ interface ClosedEntryProps {
 }
 
 /**
- * What an author sees of an entry whose repository they can't read at its code host now: its name, and why there is no more.
+ * What an author sees of an entry whose repository they can't read at its code host now: its name, and why the rest isn't shown.
  * Nothing else about it is asked.
  */
 export function ClosedEntry({ resource, closed: { code, reason }, back }: ClosedEntryProps) {
