@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import type { Page } from "@playwright/test";
-import { folderOf, type OpenNotebook, printed, put, run, signal, waiting } from "../support/away";
+import { folderOf, insert, type OpenNotebook, printed, put, run, runLast, signal, waiting } from "../support/away";
 import { expectAccessible } from "../support/accessible";
 import { callAs } from "../support/calls";
 import { openAs, people } from "../support/people";
@@ -44,14 +44,18 @@ test("what cells print while no page is open is there afterwards, once and in or
   });
 
   await test.step("one that ends while nobody is there is in the file, and says so", async () => {
-    await run(again, waiting("two"), "first");
+    await insert(again, waiting("two"));
     await again.keyboard.press("Escape");
     await again.evaluate(() => Jupyter.notebook.save_notebook());
     await expect(again.locator(".autosave_status")).toHaveText("(autosaved)");
+    await runLast(again, "first");
     await again.close({ runBeforeUnload: false });
+    // Once the session has noticed that the page is gone, it writes into the file itself, before somebody reads it.
+    const third = await page.context().newPage();
+    const read = async () => (await third.goto(address.replace("/notebooks/", "/api/contents/")))?.json();
+    await expect.poll(async () => outputsOf((await read()).content.cells.at(-1))).toEqual(["first\n"]);
     signal(cairn, session, "two");
     await expect.poll(() => outputsOf(cells().at(-1)), { timeout: 30_000 }).toEqual([printed, "'done'"]);
-    const third = await page.context().newPage();
     await third.goto(address);
     await expect(last(third).locator(".cairn-note")).toHaveText(/^Finished while you were away, in \d+ s\.$/);
     expect(await shown(third)).toBe(`${printed}'done'`);

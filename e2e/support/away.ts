@@ -37,11 +37,18 @@ for at in range(300): print("line", at, flush=True)
 /** All that it prints. */
 export const printed = `first\n${Array.from({ length: 300 }, (_, at) => `line ${at}\n`).join("")}`;
 
+/** Puts code into a new cell at the end. */
+export const insert = (notebook: Page, code: string): Promise<void> =>
+  notebook.evaluate((text) => Jupyter.notebook.insert_cell_at_bottom("code").set_text(text), code);
+
+/** Runs the last cell, and waits until it prints something. */
+export async function runLast(notebook: Page, prints: string): Promise<void> {
+  await notebook.evaluate(() => Jupyter.notebook.execute_cells([Jupyter.notebook.ncells() - 1]));
+  await expect(notebook.locator(".code_cell").last().locator(".output_area").first()).toContainText(prints);
+}
+
 /** Runs code in a new cell at the end, and waits until it prints something. */
 export async function run(notebook: Page, code: string, prints: string): Promise<void> {
-  await notebook.evaluate((text) => {
-    Jupyter.notebook.insert_cell_at_bottom("code").set_text(text);
-    Jupyter.notebook.execute_cells([Jupyter.notebook.ncells() - 1]);
-  }, code);
-  await expect(notebook.locator(".code_cell").last().locator(".output_area").first()).toContainText(prints);
+  await insert(notebook, code);
+  await runLast(notebook, prints);
 }
