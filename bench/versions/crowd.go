@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"cairn/internal/sessions/machine/versions"
+	"cairn/internal/foundation/versions"
 )
 
 // lists is how long looking at many versions takes.

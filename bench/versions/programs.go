@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"cairn/bench/report"
-	"cairn/internal/sessions/machine/versions"
+	"cairn/internal/foundation/versions"
 )
 
 // saver is what keeps versions: Cairn, restic or borg.

@@ -108,7 +108,7 @@ func newCommand() *cobra.Command {
 	configCommand := &cobra.Command{Use: "config", Short: "Check the configuration, or print the site file"}
 	configCommand.AddCommand(checkCommand(), siteCommand())
 	accounts, entries, sessions, engines := accountsCommand(), entriesCommand(), sessionsCommand(), engineCommand()
-	root.AddCommand(serveCommand(), searchCommand(), getCommand(), runCommand(), sshCommand(), serveShellCommand(), agentCommand(), tokenCommand(), importCommand(), exportCommand(), backupCommand(), restoreCommand(), passwordCommand(), healthcheckCommand(), doctorCommand(), accounts, entries, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
+	root.AddCommand(serveCommand(), searchCommand(), getCommand(), uploadCommand(), runCommand(), sshCommand(), serveShellCommand(), agentCommand(), tokenCommand(), importCommand(), exportCommand(), backupCommand(), restoreCommand(), passwordCommand(), healthcheckCommand(), doctorCommand(), accounts, entries, sessions, engines, configCommand, versionCommand(), licensesCommand(), documentCommand())
 	for _, group := range []*cobra.Command{root, accounts, entries, sessions, engines, configCommand} { // by default the library accepts any words after these
 		group.Args = func(command *cobra.Command, arguments []string) error {
 			if len(arguments) > 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"cairn/internal/app/config"
+	"cairn/internal/content/kept"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/gitclient"
@@ -47,7 +48,7 @@ type hostOpener struct {
 }
 
 // openCodeHosts returns the registry of code hosts, and DataCite, nil if it isn't asked.
-func (p *program) openCodeHosts() (codeHosts, *codehost.DataCite, error) {
+func (p *program) openCodeHosts(files *kept.Files) (codeHosts, *codehost.DataCite, error) {
 	cache, err := codehost.OpenCache(filepath.Join(p.config.Data, "cache", "codehost"), codeHostCache)
 	if err != nil {
 		return codeHosts{}, nil, err
@@ -78,9 +79,11 @@ func (p *program) openCodeHosts() (codeHosts, *codehost.DataCite, error) {
 		}
 		opened.connect = append(opened.connect, connect)
 	}
+	own := codehost.Bundled{}
 	if p.config.Demo {
-		all[humanize.Host(config.OriginOf(p.publicURL))] = codehost.Bundled(demo.Repositories())
+		own = demo.Repositories()
 	}
+	all[humanize.Host(config.OriginOf(p.publicURL))] = kept.NewHost(files, own)
 	var others codehost.Host
 	if opener.git.Git.Check() == nil {
 		others = codehost.NewGit(opener.git)

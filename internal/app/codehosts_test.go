@@ -27,7 +27,7 @@ func TestCodeHosts(t *testing.T) {
 		{Kind: "git", URL: "https://code.example.org", Name: "The lab"},
 	}
 	p.config.Data, p.config.Demo, p.config.Code.CodeHost.GitHub.URL = t.TempDir(), true, "https://ghe.example.org"
-	hosts, dataCite, err := p.openCodeHosts()
+	hosts, dataCite, err := p.openCodeHosts(p.openKept())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestCodeHosts(t *testing.T) {
 		t.Error("DataCite isn't asked")
 	}
 	p.config.Code.CodeHosts[0].TokenFile += "-missing"
-	if _, _, err := p.openCodeHosts(); fault.KindOf(err) != fault.Invalid {
+	if _, _, err := p.openCodeHosts(p.openKept()); fault.KindOf(err) != fault.Invalid {
 		t.Errorf("without its token: %v", err)
 	}
 	if raw := p.config.Code.CodeHost.GitHubRaw(); raw != "" {

@@ -7,7 +7,9 @@ import (
 
 	"cairn/internal/app/installation"
 	"cairn/internal/content/cover"
+	"cairn/internal/content/kept"
 	"cairn/internal/content/preview"
+	"cairn/internal/content/uploads"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/entries/contribute"
@@ -21,6 +23,7 @@ import (
 	"cairn/internal/sessions/runnable"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/wiring"
+	"cairn/internal/sharing/deposits"
 	"cairn/internal/sharing/fair"
 	"cairn/internal/site"
 	"cairn/internal/site/demo"
@@ -48,6 +51,9 @@ type features struct {
 	overview    *overview.Service
 	workshops   *workshops.Service
 	connections *connections.Connections
+	uploads     *uploads.Service
+	kept        *kept.Service
+	deposits    *deposits.Service
 }
 
 // relatedEntries finds related entries among those of the other parts, and the events of the site file.
@@ -76,7 +82,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Frame: p.frame, Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.previews, parts.covers, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview, parts.workshops, parts.connections,
+		p, parts.accounts, parts.entries, parts.previews, parts.covers, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview, parts.workshops, parts.connections, parts.uploads, parts.kept, parts.deposits,
 	} {
 		one.Routes(api)
 	}
@@ -114,7 +120,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	parts.previews, err = preview.New(ctx, preview.Dependencies{
 		Entries: parts.entries, Links: links, Hosts: hosts, Datasets: content, Client: p.webClient(), Folder: filepath.Join(p.config.Data, "cache"),
 		Downloads: preview.DatasetDownloads{For: who, Limit: limit}, Script: script, Public: p.publicURL, Publisher: p.publisher, Embedders: p.config.CORS.Origins,
-		GitHubRaw: p.config.Code.CodeHost.GitHubRaw(), Bundled: content.notebooks(), BundledAt: p.publicURL + demo.NotebookPath, Now: time.Now, Logger: p.logger,
+		GitHubRaw: p.config.Code.CodeHost.GitHubRaw(), Bundled: content.notebooks(), Kept: content.kept, BundledAt: p.publicURL + demo.NotebookPath, Now: time.Now, Logger: p.logger,
 	})
 	if err != nil {
 		return parts, err
@@ -125,7 +131,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	})
 	p.close = append(p.close, parts.covers.Close)
 	parts.fair = fair.New(fair.Options{
-		Entries: parts.entries, Appearances: catalog.NewStore(p.db), Datasets: parts.previews.Datasets, Notebooks: parts.previews.Notebooks, Site: p.fairSite,
+		Entries: parts.entries, Versions: parts.entries.Versions(), Appearances: catalog.NewStore(p.db), Datasets: parts.previews.Datasets, Notebooks: parts.previews.Notebooks, Site: p.fairSite,
 		AdminEmail: p.config.AdminEmail(), Now: time.Now,
 	})
 	parts.contribute = contribute.NewService(contribute.Dependencies{

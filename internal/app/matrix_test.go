@@ -46,7 +46,7 @@ type matrixRow struct {
 
 // In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
 // {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} and {token} too.
-var matrix = slices.Concat(matrixOfConnections, matrixOfJobs, matrixOfMembers, matrixOfShares, matrixOfWorkshops, []matrixRow{
+var matrix = slices.Concat(matrixOfConnections, matrixOfContent, matrixOfJobs, matrixOfMembers, matrixOfShares, matrixOfWorkshops, []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 	{"list-licenses", "GET", "/licenses", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 
@@ -267,17 +267,17 @@ func TestMatrixOfRights(t *testing.T) {
 }
 
 type matrixWorld struct {
-	t       *testing.T
-	program *program
-	parts   features
-	mux     *http.ServeMux
-	db      *sqldb.DB
-	root    string // of the data
-	server  *httptest.Server
-	tokens  map[string]string
-	ids     *strings.Replacer
-	last    string // the id of the last request
-	shared  string // the id of an entry with two authors, in tests that add one
+	t            *testing.T
+	program      *program
+	parts        features
+	mux          *http.ServeMux
+	db           *sqldb.DB
+	root         string // of the data
+	server       *httptest.Server
+	tokens       map[string]string
+	ids, content *strings.Replacer // content is of uploads and versions, once a row needs some
+	last         string            // the id of the last request
+	shared       string            // the id of an entry with two authors, in tests that add one
 }
 
 func newMatrixWorld(t *testing.T) *matrixWorld {
@@ -360,8 +360,9 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	})
 	parts.workshops = p.newWorkshops(parts, sources{})
 	go parts.sessions.Run(ctx)
-	parts.runs = p.newRuns(parts)
-	parts.overview = p.newOverview(parts)
+	if err := p.connectLate(&parts); err != nil {
+		t.Fatal(err)
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/picture", func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.WriteString(w, "GIF89a\x01\x00\x01\x00\x00\x00\x00;")
@@ -381,7 +382,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	project := world.first("owner", "/projects").ID
 	world.ids = strings.NewReplacer("{project}", project)
 	_, started := world.request("owner", matrixRow{method: "GET", path: "/hub/start/project/{project}?sessionName=first"})
-	var answer struct{ SessionID string }
+	var answer, gone struct{ SessionID string }
 	if err := json.Unmarshal([]byte(started), &answer); err != nil || answer.SessionID == "" {
 		t.Fatalf("no session was started: %s", started)
 	}
@@ -408,7 +409,6 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 		}
 	}
 	_, started = world.request("owner", matrixRow{method: "GET", path: "/hub/start/project/{project}?sessionName=deleted"})
-	var gone struct{ SessionID string }
 	if err := json.Unmarshal([]byte(started), &gone); err != nil || gone.SessionID == "" {
 		t.Fatalf("no session was started: %v %s", err, started)
 	}
@@ -432,7 +432,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 // request sends a row's request as a role and returns status and body.
 func (w *matrixWorld) request(role string, row matrixRow) (int, string) {
 	w.t.Helper()
-	path, body := row.path, row.body
+	path, body := w.withContent(row)
 	if w.ids != nil {
 		path, body = w.ids.Replace(path), w.ids.Replace(body)
 	}

@@ -92,7 +92,7 @@ func TestGuestsOfWorkshopsMayDoLittle(t *testing.T) {
 		}
 		if !may {
 			want = http.StatusForbidden
-			if !strings.Contains(body, `"guests_cannot"`) {
+			if !strings.Contains(body, `"guests_cannot"`) && row.method != http.MethodHead {
 				t.Errorf("%s %s: %s", row.method, row.path, body)
 			}
 		}

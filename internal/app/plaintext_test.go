@@ -93,7 +93,7 @@ func TestEveryTextIsCheckedAtTheEdge(t *testing.T) {
 					t.Helper()
 					sent++
 					status, code := w.send(strings.ToUpper(method), path, body, header...)
-					if status < 400 || status > 499 || code == "" {
+					if status < 400 || status > 499 || code == "" && method != "head" {
 						t.Errorf("%s: %s: %d %q", operation.OperationID, what, status, code)
 					}
 				}

@@ -36,6 +36,12 @@ var tokenScopes = map[string]string{
 	"get-descriptor": write, "find-metadata": write, "add-repository": write, "sync-repository": write, "create-resource": write, "add-dataset": write, "add-notebook": write, "add-model": write, "update-resource": write,
 	"leave-resource": write, "delete-resource": write, "report-entry": write, "toggle-star": write, "put-star": write, "delete-star": write,
 
+	"list-entry-versions": read, "compare-entry-versions": read, "withdraw-entry-version": write, "renew-resource": write,
+	"list-uploads": write, "create-upload": write, "get-upload": write, "continue-upload": write, "delete-upload": write, "describe-uploads": write,
+	"get-upload-task": write, "cancel-upload-task": write,
+
+	"list-archives": read, "begin-deposit": write, "list-deposits": write, "get-deposit": write, "discard-deposit": write, "publish-deposit": write, "retry-deposit": write,
+
 	"list-projects": read, "list-shared-projects": read, "list-members": read, "list-projects-of": read, "get-project": read, "list-associated-projects": read,
 	"create-project": write, "set-member": write, "remove-member": write, "transfer-project": write, "refuse-project": write, "change-project": write, "delete-project": write,
 

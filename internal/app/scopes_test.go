@@ -76,7 +76,7 @@ func TestMatrixOfTokens(t *testing.T) {
 					}
 					continue
 				}
-				if status != want || !strings.Contains(body, code) {
+				if status != want || !strings.Contains(body, code) && row.method != http.MethodHead {
 					t.Errorf("%s: %d, want %d %s: %s", name, status, want, code, body)
 				}
 				if strings.Contains(body, "ticket=") {

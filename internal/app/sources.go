@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"cairn/internal/content/dataset"
+	"cairn/internal/content/kept"
 	"cairn/internal/site/demo"
 )
 
@@ -16,12 +17,13 @@ type sources struct {
 	demoDir   string // where the demo's content is installed; "" outside the demo
 	publicURL string
 	root      string // the operator's data root; "" when there is none
+	kept      *kept.Files
 }
 
 // RepositoryPath implements sessions.Sources.
 func (s sources) RepositoryPath(address string) string {
-	if s.demoDir == "" {
-		return ""
+	if path := s.kept.RepositoryPath(address); path != "" || s.demoDir == "" {
+		return path
 	}
 	path, _ := demo.RepositoryPath(s.demoDir, s.publicURL, address)
 	return path
@@ -49,6 +51,12 @@ var errNotHere = errors.New("it isn't on this server")
 // DatasetPath implements sessions.Sources. Folders of the operator are opened below the root, which symbolic links
 // can't leave.
 func (s sources) DatasetPath(address string) (string, error) {
+	if path, ok, err := s.kept.Path(address); ok {
+		if err != nil {
+			return "", errors.Join(errNotHere, err)
+		}
+		return path, nil
+	}
 	if s.demoDir != "" {
 		if path, ok := demo.DatasetPath(s.demoDir, address); ok {
 			return path, nil
@@ -78,6 +86,9 @@ func (s sources) DatasetPath(address string) (string, error) {
 
 // OpenDataset implements preview.DatasetSource, with the same rules.
 func (s sources) OpenDataset(address string) (*dataset.Tree, error) {
+	if tree, ok, err := s.kept.OpenDataset(address); ok {
+		return tree, err
+	}
 	if s.demoDir != "" {
 		if path, ok := demo.DatasetPath(s.demoDir, address); ok {
 			return dataset.Open(path, ".")

@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -52,7 +53,8 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	p.discovery = discovery.New(p.issuer, filepath.Join(p.config.Data, installation.DiscoveryFile), client, p.logger)
 	accountStore := identity.NewStore(p.db)
 
-	content := sources{publicURL: p.publicURL, root: p.config.Datasets.Root}
+	files := p.openKept()
+	content := sources{publicURL: p.publicURL, root: p.config.Datasets.Root, kept: files}
 	if p.config.Demo {
 		content.demoDir = filepath.Join(p.config.Data, "demo")
 		p.withDemoWorkflow()
@@ -60,10 +62,12 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 			return nil, nil, d, err
 		}
 	}
-	hosts, dataCite, err := p.openCodeHosts()
+	hosts, dataCite, err := p.openCodeHosts(files)
 	if err != nil {
 		return nil, nil, d, err
 	}
+	clients := p.openArchives()
+	hosts.connect = append(hosts.connect, archiveHosts(clients)...)
 	connected, readers, err := p.connectAccounts(hosts)
 	if err != nil {
 		return nil, nil, d, err
@@ -84,6 +88,9 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	parts.accounts = p.identityService(accountStore, client)
 	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
 	parts.related = p.relatedEntries(parts)
+	if err := errors.Join(p.newContent(&parts, files), p.newDeposits(&parts, clients, files)); err != nil {
+		return nil, nil, d, err
+	}
 	parts.sessions = p.newSessions(parts, content, hosts.Hosts)
 	parts.workshops = p.newWorkshops(parts, content)
 	parts.runs = p.newRuns(parts)
@@ -94,7 +101,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	parts.entries.Follow(feed)
 	parts.sessions.Follow(feed)
 	d.Background = []func(context.Context){
-		feed.Run, parts.sessions.Run, parts.workshops.Run, parts.runs.Run, parts.runs.Schedule, parts.connections.Run, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
+		feed.Run, parts.sessions.Run, parts.workshops.Run, parts.runs.Run, parts.runs.Schedule, parts.connections.Run, parts.uploads.Run, parts.kept.Run, parts.deposits.Run, func(ctx context.Context) { parts.entries.CountStarters(ctx, time.Tick(time.Hour)) },
 		func(ctx context.Context) { p.db.FollowState(ctx, p.logger) },
 		p.newKeeper().Run,
 	}
@@ -102,39 +109,42 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	api := newAPI(p, parts)
 	mux := http.NewServeMux()
 	calls := api.Handler()
-	files, err := p.newPage(web.Dist(), calls, parts.fair)
+	pages, err := p.newPage(web.Dist(), calls, parts.fair)
 	if err != nil {
 		return nil, nil, d, err
 	}
-	mux.Handle("/api/", files.Protect(calls))
+	mux.Handle("/api/", pages.Protect(calls))
 	if p.provider != nil {
 		mux.Handle(config.EmbeddedProviderPath+"/", p.provider.Handler())
 	} else {
 		d.Background = append(d.Background, p.discovery.Follow)
 	}
+	p.handleKept(mux, files, parts)
 	if p.config.Demo {
-		p.handleDemo(mux, content.demoDir, files.Protect)
+		p.handleDemo(mux, content.demoDir, pages.Protect)
 	}
-	mux.Handle("GET /sitemap.xml", files.Protect(&page.Sitemap{Public: p.publicURL, Entries: catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
-	mux.Handle("GET /robots.txt", files.Protect(page.Robots(p.publicURL)))
-	mux.Handle("GET /licenses.txt", files.Protect(serveLicenses(p.version)))
-	mux.Handle("GET /licenses", files.Protect(http.RedirectHandler("/licenses.txt", http.StatusMovedPermanently)))
-	mux.Handle("GET "+catalog.PermanentPath("{id}"), files.Permanent(parts.entries.Permanent))
+	mux.Handle("GET /sitemap.xml", pages.Protect(&page.Sitemap{Public: p.publicURL, Entries: catalog.NewSitemap(catalog.NewStore(p.db), time.Now)}))
+	mux.Handle("GET /robots.txt", pages.Protect(page.Robots(p.publicURL)))
+	mux.Handle("GET /licenses.txt", pages.Protect(serveLicenses(p.version)))
+	mux.Handle("GET /licenses", pages.Protect(http.RedirectHandler("/licenses.txt", http.StatusMovedPermanently)))
+	permanent := pages.Permanent(parts.entries.Permanent)
+	mux.Handle("GET "+catalog.PermanentPath("{id}"), permanent)
+	mux.Handle("GET "+catalog.PermanentPath("{id}")+"/{version}", permanent)
 	mux.Handle("GET "+badge.Path+"{file}", &badge.Server{Entry: parts.entries.Get, Product: func() string { return p.site.Current().Brand.Name }, Now: time.Now})
-	mux.Handle("GET "+site.PicturePath+"{file}", files.Protect(p.site))
-	mux.Handle("GET /events/{file}", p.serveCalendars(files))
-	mux.Handle(fair.HarvestPath, files.Protect(http.HandlerFunc(parts.fair.ServeHarvest)))
-	mux.Handle("GET "+fair.FeedPath, files.Protect(http.HandlerFunc(parts.fair.ServeFeed)))
-	mux.Handle("GET "+fair.CatalogPath, files.Protect(http.HandlerFunc(parts.fair.ServeCatalog)))
+	mux.Handle("GET "+site.PicturePath+"{file}", pages.Protect(p.site))
+	mux.Handle("GET /events/{file}", p.serveCalendars(pages))
+	mux.Handle(fair.HarvestPath, pages.Protect(http.HandlerFunc(parts.fair.ServeHarvest)))
+	mux.Handle("GET "+fair.FeedPath, pages.Protect(http.HandlerFunc(parts.fair.ServeFeed)))
+	mux.Handle("GET "+fair.CatalogPath, pages.Protect(http.HandlerFunc(parts.fair.ServeCatalog)))
 	help, err := guide.New(docs.Help, p.frame)
 	if err != nil {
 		return nil, nil, d, err
 	}
-	mux.Handle("GET "+guide.Path, files.Protect(help))
-	mux.Handle("GET "+guide.Path+"/", files.Protect(help))
-	mux.Handle("/", files)
+	mux.Handle("GET "+guide.Path, pages.Protect(help))
+	mux.Handle("GET "+guide.Path+"/", pages.Protect(help))
+	mux.Handle("/", pages)
 	parts.fair.SetSelf(mux)
-	portal = httpapi.EndStalledBodies(httpapi.BodyTimeout, httpapi.OwnHosts(p.publicURL, p.config.Hosts, httpapi.NameRoutes(mux)))
+	portal = httpapi.EndStalledBodies(httpapi.BodyTimeout, httpapi.OwnHosts(p.publicURL, p.config.Hosts, catalog.ReadVersions(httpapi.NameRoutes(mux))))
 	gateway = sessionOrigin(parts.previews.Notebooks.Gateway(), parts.sessions.Gateway)
 	health := httpapi.NewHealth(time.Now,
 		httpapi.HealthCheck{Name: "database", Run: p.readDatabase}, httpapi.HealthCheck{Name: "search", Run: parts.entries.Searchable})
@@ -146,7 +156,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 func (p *program) newSessions(parts features, content sources, hosts *codehost.Hosts) *wiring.Sessions {
 	settings := p.config.Sessions
 	return wiring.New(p.db, parts.accounts, wiring.Options{
-		Engines: sizes.Engines{All: p.engines, Capacity: settings.TotalCapacity(), Contact: p.config.Accounts.Contact, Runs: p.config.Runs.Engine, VersionQuota: p.config.Versions.QuotaBytes()}, Limit: settings.Limit,
+		Engines: sizes.Engines{All: p.engines, Capacity: settings.TotalCapacity(), Contact: p.config.Accounts.Contact, Runs: p.config.Runs.Engine, VersionQuota: p.config.Keeping.Versions.QuotaBytes()}, Limit: settings.Limit,
 		Idle: settings.IdleLimits(), Warm: settings.WarmWants(), Keep: config.Duration(settings.Keep), Undo: config.Duration(settings.Undelete),
 		Jobs: p.config.Jobs.Limits(), Sharing: p.config.Together.Sharing.Settings(), Descriptors: p.config.Descriptor.Names,
 		CookieLife: config.Duration(settings.CookieLife), Address: p.address, Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Product: p.product,

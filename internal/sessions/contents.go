@@ -28,7 +28,7 @@ func (h Holds) without(ids []string) Holds {
 func (h Holds) Folders() []string {
 	var all []string
 	for _, part := range h.Datasets {
-		folder := catalog.DatasetFolder(part.Address)
+		folder := catalog.DatasetFolder(part.Address, part.Name)
 		for name, count := folder, 2; slices.Contains(all, folder); count++ {
 			folder = fmt.Sprintf("%s-%d", name, count)
 		}

@@ -314,7 +314,8 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 	case s.Resource != nil && s.Resource.Type == catalog.Dataset:
 		spec.Notebook.Name = exploreName
 	}
-	spec.Trusted = spec.From == nil && (spec.Repository.LocalPath != "" || strings.HasPrefix(s.Source.Notebook, "bundled:"))
+	_, isKept := catalog.ParseKept(spec.Repository.URL) // it is on this machine, but others wrote it
+	spec.Trusted = spec.From == nil && (spec.Repository.LocalPath != "" && !isKept || strings.HasPrefix(s.Source.Notebook, "bundled:"))
 	folders := s.Project.Folders()
 	for i, part := range s.Project.Datasets {
 		if part.Skipped {

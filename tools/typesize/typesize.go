@@ -32,11 +32,11 @@ type size struct{ methods, fields int }
 
 // exceptions are the types that are over a limit today, by package and name. A type that shrinks takes its entry along.
 var exceptions = map[string]size{
-	"cairn/internal/app/config.Config":                    {fields: 35},
-	"cairn/internal/entries/catalog.Entry":                {fields: 36},
-	"cairn/internal/entries/catalog/index.Index":          {methods: 85, fields: 35},
-	"cairn/internal/sessions/machine/versions.Store":      {methods: 81},
-	"cairn/internal/sessions/machine/versions.storeState": {methods: 63},
+	"cairn/internal/app/config.Config":              {fields: 35},
+	"cairn/internal/entries/catalog.Entry":          {fields: 36},
+	"cairn/internal/entries/catalog/index.Index":    {methods: 85, fields: 35},
+	"cairn/internal/foundation/versions.Store":      {methods: 81},
+	"cairn/internal/foundation/versions.storeState": {methods: 63},
 }
 
 func run(pass *analysis.Pass) (any, error) {

@@ -10,6 +10,7 @@ import { sessionScenes } from "./sessions";
 import { sharingScenes } from "./sharing";
 import { siteScenes } from "./site";
 import type { Scene } from "./state";
+import { uploadScenes } from "./uploads";
 import { versionScenes } from "./versions";
 import { workshopScenes } from "./workshops";
 
@@ -27,5 +28,6 @@ export const scenes: Scene[] = [
   ...jobScenes,
   ...workshopScenes,
   ...contributeScenes,
+  ...uploadScenes,
   ...identityScenes,
 ];

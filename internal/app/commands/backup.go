@@ -14,12 +14,13 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
+	"cairn/internal/content/kept"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/operations/backup"
 	"cairn/internal/sessions/engine/localjupyter"
-	"cairn/internal/sessions/machine/versions"
 	"cairn/internal/site"
 
 	"golang.org/x/sys/unix"
@@ -50,12 +51,16 @@ func Backup(ctx context.Context, settings config.Config, configFile, folder, pas
 		if err != nil {
 			return err
 		}
+		kept, err := contentStores(settings)
+		if err != nil {
+			return err
+		}
 		ofHubs, err := openHubHistories(ctx, settings, hubs, out)
 		if err != nil {
 			return err
 		}
 		summary, err := backup.Write(ctx, folder, backup.Options{
-			DB: db, Files: files, Stores: slices.Concat(stores, ofHubs.stores), Keys: backup.Keys{Files: keys}, PublicMeta: publicMeta, Passphrase: passphrase,
+			DB: db, Files: files, Stores: slices.Concat(stores, kept, ofHubs.stores), Keys: backup.Keys{Files: keys}, PublicMeta: publicMeta, Passphrase: passphrase,
 			Header: backup.Header{Version: version, PublicURL: settings.PublicURL, Issuer: settings.OIDC.Issuer},
 			Sessions: func(engine, id string) (backup.Session, bool, error) {
 				if !slices.Contains(engines, engine) {
@@ -73,7 +78,7 @@ func Backup(ctx context.Context, settings config.Config, configFile, folder, pas
 }
 
 func printBackup(out io.Writer, folder string, summary backup.Summary) {
-	fmt.Fprintf(out, "Backed up to %s: the database at %s and the work of sessions (%d); %d files, %s.\n",
+	fmt.Fprintf(out, "Backed up to %s: the database at %s, the work of sessions (%d) and the files of entries; %d files, %s.\n",
 		folder, summary.At.Format(time.DateTime+" MST"), summary.Sessions, summary.Files, humanize.Bytes(summary.Bytes))
 	if !summary.HasKeys {
 		fmt.Fprintln(out, "Without --passphrase-file the keys are left out: after a restore, people who sign in at the embedded identity provider sign in again.")
@@ -115,20 +120,46 @@ func versionStores(settings config.Config, engines []string) (stores []backup.St
 			if !entry.IsDir() {
 				continue
 			}
-			folder := filepath.Join(parent, entry.Name())
-			stores = append(stores, backup.Store{
-				Name: engine + "/" + entry.Name(),
-				Copy: func(ctx context.Context, pass func(name string, content io.Reader) error) error {
-					err := versions.CopyForeign(ctx, folder, pass)
-					if errors.Is(err, versions.ErrSwept) {
-						err = fmt.Errorf("%w: %w", backup.ErrAgain, err)
-					}
-					return err
-				},
-			})
+			stores = append(stores, storeIn(engine+"/"+entry.Name(), filepath.Join(parent, entry.Name())))
 		}
 	}
 	return stores, nil
+}
+
+// storeIn is a store of versions in a folder, which a server may have open.
+func storeIn(name, folder string) backup.Store {
+	return backup.Store{Name: name, Copy: func(ctx context.Context, pass func(name string, content io.Reader) error) error {
+		err := versions.CopyForeign(ctx, folder, pass)
+		if errors.Is(err, versions.ErrSwept) {
+			err = fmt.Errorf("%w: %w", backup.ErrAgain, err)
+		}
+		return err
+	}}
+}
+
+// contentPrefix begins the names of stores with the files of entries. No engine is called so.
+const contentPrefix = ".content/"
+
+// contentStores are the files of entries that this server keeps. Uploads that aren't used yet stay out: whoever sends them has them.
+func contentStores(settings config.Config) (stores []backup.Store, err error) {
+	folder, _ := settings.ContentFolder()
+	found, err := kept.Stores(installation.ContentStores(folder))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.Internal, "The kept files in %s can't be read.", folder)
+	}
+	for id, path := range found {
+		stores = append(stores, storeIn(contentPrefix+id, path))
+	}
+	slices.SortFunc(stores, func(one, other backup.Store) int { return strings.Compare(one.Name, other.Name) })
+	return stores, nil
+}
+
+// placeOf returns where a store of a backup belongs in a data folder.
+func placeOf(data, store string) string {
+	if id, ok := strings.CutPrefix(store, contentPrefix); ok && sqldb.IsID(id) {
+		return kept.StoreIn(installation.ContentStores(filepath.Join(data, config.ContentName)), id)
+	}
+	return filepath.Join(data, installation.VersionsName, filepath.FromSlash(store))
 }
 
 // siteFiles returns the site file and what lies beside it that it may name, by their path in the backup.
@@ -267,7 +298,7 @@ func restoreInto(ctx context.Context, found *backup.Backup, keys backup.Keys, da
 		}
 	}
 	for _, store := range found.Stores() {
-		if err := found.CopyStoreTo(ctx, store, filepath.Join(data, installation.VersionsName, filepath.FromSlash(store))); err != nil {
+		if err := found.CopyStoreTo(ctx, store, placeOf(data, store)); err != nil {
 			return err
 		}
 	}

@@ -57,6 +57,9 @@ func (r restoration) configSteps() (steps []string) {
 	var given struct {
 		Data        string `yaml:"data"`
 		DatabaseURL string `yaml:"database_url"`
+		Content     struct {
+			Folder string `yaml:"folder"`
+		} `yaml:"content"`
 	}
 	if err := yaml.Unmarshal(r.config, &given); err != nil {
 		return []string{"   config.yaml can't be read: " + err.Error() + "."}
@@ -73,6 +76,9 @@ func (r restoration) configSteps() (steps []string) {
 		steps = append(steps, "   Set database_url to what you gave with --database-url, where the rows are.")
 	case given.DatabaseURL != "":
 		steps = append(steps, "   Remove database_url: the rows are in "+filepath.Join(r.data, "cairn.db")+".")
+	}
+	if given.Content.Folder != "" {
+		steps = append(steps, "   config.yaml keeps the files of entries in "+given.Content.Folder+": move "+filepath.Join(r.data, config.ContentName)+" there, or remove content.folder.")
 	}
 	return steps
 }

@@ -62,6 +62,9 @@ func (c Config) Warnings() []string {
 		warnings = append(warnings, "oai.admin_email: harvesters can't read the catalog, because the protocol tells them whom to ask. Set an e-mail address "+
 			"here or in accounts.contact.")
 	}
+	if text := c.UploadsOff(); text != "" {
+		warnings = append(warnings, "content.folder: "+text)
+	}
 	if text := c.secretWarning(); text != "" {
 		warnings = append(warnings, text)
 	}
@@ -120,7 +123,7 @@ func (c Config) faults() []string {
 	add(!ok, "disk.reserve: "+humanize.Quote(c.Disk.Reserve)+" must be a part of the disk such as 5% (50% at most), or a size such as 20GiB")
 	_, ok = c.Shutdown.NoticeTime()
 	add(!ok, "shutdown.notice: "+humanize.Quote(c.Shutdown.Notice)+" must be a time from 0s to 5m, such as 5s")
-	faults = slices.Concat(faults, c.Versions.faults(), c.Runs.faults(c.Sessions.Engines), c.Jobs.faults(), c.Together.Sharing.faults(), c.Together.Workshops.faults())
+	faults = slices.Concat(faults, c.Keeping.faults(), c.Runs.faults(c.Sessions.Engines), c.Jobs.faults(), c.Together.Sharing.faults(), c.Together.Workshops.faults())
 	keep, err := ParseDuration(c.Audit.Keep)
 	add(err != nil, "audit.keep: "+humanize.Quote(c.Audit.Keep)+" must be a time such as 90d or 1y, or never")
 	add(err == nil && keep != 0 && keep < 24*time.Hour, "audit.keep: must be at least a day")

@@ -267,7 +267,7 @@ func oddTimes(c *config.Config) {
 
 func versions(every, quota, fileLimit string) func(*config.Config) {
 	return func(settings *config.Config) {
-		settings.Versions = config.Versions{Every: every, Quota: quota, FileLimit: fileLimit}
+		settings.Keeping.Versions = config.Versions{Every: every, Quota: quota, FileLimit: fileLimit}
 	}
 }
 

@@ -46,7 +46,6 @@ type Config struct {
 	Hosts          []string `yaml:"hosts"`
 	Limits         Limits   `yaml:"limits"`
 	Disk           Disk     `yaml:"disk"`
-	Versions       Versions `yaml:"versions"`
 	Shutdown       Shutdown `yaml:"shutdown"`
 	Audit          Audit    `yaml:"audit"`
 	Runs           Runs     `yaml:"runs"`
@@ -58,6 +57,7 @@ type Config struct {
 
 	Together Together    `yaml:",inline"`
 	Code     CodeHosting `yaml:",inline"`
+	Keeping  Keeping     `yaml:",inline"`
 }
 
 // Together says what people may do with each other's help.
@@ -414,10 +414,13 @@ func Default() Config {
 			Engines: []Engine{{Name: "local", Label: "Jupyter on this server", Kind: LocalKind}},
 			Limit:   10, Files: 200_000, Idle: "60m", OpenIdle: "8h", CookieLife: "12h", Undelete: "14d", Network: "internet", Extensions: "none",
 		},
-		DataCite:   DataCite{APIURL: "https://api.datacite.org"},
-		Datasets:   Datasets{DownloadLimit: "20GiB"},
-		Limits:     Limits{Anonymous: Rate{Rate: 200, Burst: 1000}, AdditionsPerHour: 20},
-		Versions:   Versions{Every: "60s", Quota: "20GiB", FileLimit: "1GiB"},
+		DataCite: DataCite{APIURL: "https://api.datacite.org"},
+		Datasets: Datasets{DownloadLimit: "20GiB"},
+		Limits:   Limits{Anonymous: Rate{Rate: 200, Burst: 1000}, AdditionsPerHour: 20},
+		Keeping: Keeping{
+			Versions: Versions{Every: "60s", Quota: "20GiB", FileLimit: "1GiB"}, Uploads: Uploads{File: "20GiB", Quota: "50GiB"},
+			Archives: []Archive{{Name: "zenodo", Label: "Zenodo", Kind: "zenodo", URL: "https://zenodo.org"}},
+		},
 		Audit:      Audit{Keep: "1y"},
 		Runs:       Runs{Every: "30d", Share: 0.25, Timeout: "10m", Network: "none", PerDay: 3, Keep: "180d"},
 		Jobs:       Jobs{PerAccount: 2, Keep: "30d", Deadline: "12h"},

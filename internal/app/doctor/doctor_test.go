@@ -20,10 +20,10 @@ import (
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/foundation/sqldb/sqldbtest"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine/jupyterhub/hubtest"
 	"cairn/internal/sessions/engine/localjupyter"
 	"cairn/internal/sessions/machine/sandbox"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // demoTarget is the demo's, with a data folder.

@@ -15,8 +15,8 @@ import (
 
 	"cairn/internal/app/config"
 	"cairn/internal/app/installation"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine/jupyterhub"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // verifyTime is how long saved work is read. What isn't reached is read another time, as the order is random.

@@ -31,6 +31,9 @@ const (
 // it is closed to sessions, and apart from their folders, which come and go.
 const VersionsName = "versions"
 
+// ContentStores returns the folder with the stores of entries, given that of all content.
+func ContentStores(content string) string { return filepath.Join(content, "stores") }
+
 // PrepareData creates the data folder, readable by its owner only, and returns its absolute path.
 func PrepareData(folder string) (string, error) {
 	path, err := filepath.Abs(folder)
@@ -169,13 +172,13 @@ func fileFault(data, pattern, path string, about fs.FileInfo) string {
 const sessionsPattern = "sessions/*"
 
 // ownFolders are those of ownFiles that are folders.
-var ownFolders = []string{"idp", "cache", "cache/*", "sessions", sessionsPattern, "demo", RunsFolder, RunsFolder + "/*"}
+var ownFolders = []string{"idp", "cache", "cache/*", "sessions", sessionsPattern, "demo", RunsFolder, RunsFolder + "/*", config.ContentName, config.ContentName + "/*"}
 
 // OwnFiles are what this server keeps in the data folder, as patterns. What lies deeper in the folders of sessions and of the
 // demo is shown to sessions on purpose, and may be theirs.
 var OwnFiles = []string{
 	".", lockFile, "cairn.db*", issuerFile, DiscoveryFile, SnapshotFile + "*", config.SecretsFile, "idp", "idp/*", "cache", "cache/*", "cache/*/*",
-	"sessions", sessionsPattern, "demo", "demo/*", RunsFolder, RunsFolder + "/*",
+	"sessions", sessionsPattern, "demo", "demo/*", RunsFolder, RunsFolder + "/*", config.ContentName, config.ContentName + "/*",
 }
 
 // RestrictAccess takes the permissions on what this server keeps from everybody but its owner. Versions before created some of it

@@ -54,7 +54,7 @@ var engines = map[string]func(EngineOptions) (engine.Engine, error){
 			Builder: localjupyter.Builder(options.Config.Sessions.Builder), Jupyter: options.Config.Sessions.Jupyter, Terminals: options.Config.Sessions.Terminal, Program: program, SSH: options.Config.Sessions.SSH, VSCode: vscode,
 			ExtensionGallery: options.Config.Sessions.Extensions == config.ExtensionGallery,
 			Descriptors:      options.Config.Descriptor.Names, Web: options.Web, Logger: options.Logger,
-			Versions: options.Config.Versions.EngineVersions(filepath.Join(options.Config.Data, VersionsName, options.Engine.Name)),
+			Versions: options.Config.Keeping.Versions.EngineVersions(filepath.Join(options.Config.Data, VersionsName, options.Engine.Name)),
 		})
 		if err != nil {
 			return nil, err

@@ -53,6 +53,7 @@ type NotebookOptions struct {
 	Client    *safehttp.Client
 	Folder    string          // for copies of notebooks from the web; anything else in it is removed
 	Bundled   fs.FS           // the notebooks that ship with this server; nil without any
+	Kept      KeptFiles       // nil: this server keeps none
 	BundledAt string          // the address prefix of bundled notebooks; "" when they can't be downloaded
 	GitHubRaw string          // the address of raw files of GitHub; "" is codehost.PublicRaw
 	Hosts     *codehost.Hosts // for notebooks in repositories
@@ -243,8 +244,8 @@ func (n *Notebooks) showOwn(ctx context.Context, r catalog.Entry, path string, p
 			return shownNotebook{}, err
 		}
 	}
-	if source.bundled != "" {
-		content, err := n.readBundled(source.bundled)
+	if source.here != "" {
+		content, err := n.readHere(ctx, source.here)
 		if err != nil {
 			return shownNotebook{}, withAdvice(err)
 		}

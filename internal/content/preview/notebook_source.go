@@ -9,15 +9,22 @@ import (
 	"net/url"
 	"path"
 	"strings"
+	"time"
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 )
 
+// KeptFiles are the files that this server keeps for entries.
+type KeptFiles interface {
+	// Read returns a file, of at most so many bytes, and when it was changed; NotFound if it isn't kept.
+	Read(ctx context.Context, address string, most int64) (content []byte, modified time.Time, err error)
+}
+
 // notebookSource is where a notebook is read from: a file on this server, or a web address.
 type notebookSource struct {
-	bundled string // name of the file; "" for the web
+	here    string // its address on this server; "" for the web
 	address string // what is fetched
 	link    string // what people open; "" for nothing
 	beside  beside // zero for a notebook that isn't known to be in a repository
@@ -82,11 +89,14 @@ func (b beside) file(name string) (string, error) {
 // sourceOf returns the source for a notebookPath.
 func (n *Notebooks) sourceOf(notebookPath string) (notebookSource, error) {
 	if name, ok := strings.CutPrefix(notebookPath, "bundled:"); ok {
-		source := notebookSource{bundled: name}
+		source := notebookSource{here: notebookPath}
 		if n.options.BundledAt != "" {
 			source.link = n.options.BundledAt + url.PathEscape(name)
 		}
 		return source, nil
+	}
+	if _, ok := catalog.ParseKept(notebookPath); ok {
+		return notebookSource{here: notebookPath}, nil
 	}
 	parsed, ok := catalog.ParseAddress(codehost.Viewed(notebookPath))
 	if !ok || parsed.Scheme != "https" {
@@ -117,8 +127,8 @@ func (n *Notebooks) read(ctx context.Context, notebookPath string, open opener) 
 	if err != nil {
 		return nil, withAdvice(err)
 	}
-	if source.bundled != "" {
-		content, err := n.readBundled(source.bundled)
+	if source.here != "" {
+		content, err := n.readHere(ctx, source.here)
 		return content, withAdvice(err)
 	}
 	file, err := n.fetch(ctx, source, open)
@@ -185,8 +195,17 @@ func githubRaw(address *url.URL) (raw string, ok bool) {
 	return "/" + strings.Join(append(parts[:2:2], parts[3:]...), "/"), true
 }
 
-// readBundled reads a bundled notebook. A name is one path element (kinds.go), and the file system ends at its root.
-func (n *Notebooks) readBundled(name string) ([]byte, error) {
+// keptBytes is the maximum size of a kept notebook that is shown.
+const keptBytes = 100 << 20
+
+// readHere reads a notebook that is on this server. The name of a bundled one is one path element (kinds.go), and the file system ends at its
+// root.
+func (n *Notebooks) readHere(ctx context.Context, address string) ([]byte, error) {
+	name, isBundled := strings.CutPrefix(address, "bundled:")
+	if !isBundled && n.options.Kept != nil {
+		content, _, err := n.options.Kept.Read(ctx, address, keptBytes)
+		return content, err
+	}
 	absent := fault.New(fault.NotFound, "%s isn't among this server's notebooks.", fault.Quote(name))
 	if n.options.Bundled == nil || path.Ext(name) != ".ipynb" {
 		return nil, absent

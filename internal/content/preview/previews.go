@@ -47,7 +47,8 @@ type Dependencies struct {
 	Embedders []string         // origins of other pages that show notebooks
 	GitHubRaw string           // "": github.com's own
 	Bundled   fs.FS            // notebooks that ship with the server; nil: none
-	BundledAt string           // their address
+	Kept      KeptFiles        // nil: this server keeps none
+	BundledAt string           // of bundled notebooks
 	Now       func() time.Time
 	Logger    *slog.Logger
 }
@@ -78,7 +79,7 @@ func New(ctx context.Context, d Dependencies) (p Previews, err error) {
 		return p, err
 	}
 	p.Notebooks, err = NewNotebooks(ctx, d.Entries, d.Links.Frames, NotebookOptions{
-		Client: d.Client, Folder: filepath.Join(d.Folder, "notebooks"), Bundled: d.Bundled, BundledAt: d.BundledAt, GitHubRaw: d.GitHubRaw,
+		Client: d.Client, Folder: filepath.Join(d.Folder, "notebooks"), Bundled: d.Bundled, Kept: d.Kept, BundledAt: d.BundledAt, GitHubRaw: d.GitHubRaw,
 		Hosts: d.Hosts, Pictures: p.Images, Renderer: renderer, Downloads: d.Links.Downloads, Public: d.Public, Embedders: d.Embedders, Now: d.Now, Logger: d.Logger,
 	})
 	if err != nil {

@@ -139,8 +139,8 @@ func (n *Notebooks) notebookFile(ctx context.Context, r catalog.Entry) (httpapi.
 	if err != nil {
 		return sent, withAdvice(err)
 	}
-	if source.bundled != "" {
-		content, err := n.readBundled(source.bundled)
+	if source.here != "" {
+		content, err := n.readHere(ctx, source.here)
 		sent.ReadSeeker, sent.Tag = bytes.NewReader(content), `"`+diskcache.DigestOf(content)+`"`
 		return sent, withAdvice(err)
 	}

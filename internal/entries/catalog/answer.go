@@ -43,15 +43,16 @@ type Resource struct {
 	RunCode  fault.Code `json:"runCode,omitempty" enum:"not_runnable,language_missing,no_profile_fits" doc:"With runNote: the code that a start is refused with. no_profile_fits: a start that names a profile isn't refused"`
 	Matched  []Match    `json:"matched,omitempty" doc:"With highlight=true: what matches the text of the search"`
 
-	Starred       *bool    `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
-	CanDelete     *bool    `json:"canDelete,omitempty" doc:"For a signed-in caller"`
-	CanEdit       *bool    `json:"canEdit,omitempty" doc:"For a signed-in caller"`
-	CanSync       *bool    `json:"canSync,omitempty" doc:"For a signed-in caller"`
-	NamedBy       string   `json:"namedBy,omitempty" doc:"For an author, when asked for alone: who named them as one, if someone else did"`
-	FormerAuthors []string `json:"formerAuthors,omitempty" doc:"For an author, when asked for alone: the addresses of those who left it. They stay out, even if they're named again"`
-	Closed        *Closed  `json:"closed,omitempty" doc:"For an author who can't read the repository at its code host now: why there is nothing but the name"`
-	Publishable   bool     `json:"publishable,omitempty" doc:"For an author, when asked for alone: everybody can read its repository by now, so a sync can make it public"`
-	CanCurate     bool     `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
+	Starred       *bool         `json:"starred,omitempty" doc:"For a signed-in caller: starred by them"`
+	CanDelete     *bool         `json:"canDelete,omitempty" doc:"For a signed-in caller"`
+	CanEdit       *bool         `json:"canEdit,omitempty" doc:"For a signed-in caller"`
+	CanSync       *bool         `json:"canSync,omitempty" doc:"For a signed-in caller"`
+	NamedBy       string        `json:"namedBy,omitempty" doc:"For an author, when asked for alone: who named them as one, if someone else did"`
+	FormerAuthors []string      `json:"formerAuthors,omitempty" doc:"For an author, when asked for alone: the addresses of those who left it. They stay out, even if they're named again"`
+	Closed        *Closed       `json:"closed,omitempty" doc:"For an author who can't read the repository at its code host now: why there is nothing but the name"`
+	Publishable   bool          `json:"publishable,omitempty" doc:"For an author, when asked for alone: everybody can read its repository by now, so a sync can make it public"`
+	ShownVersion  *ShownVersion `json:"entryVersion,omitempty" doc:"When asked for alone: which of its versions this is, if it has several or its files are kept here"`
+	CanCurate     bool          `json:"canCurate,omitempty" doc:"For operators: they may hide, feature and verify it"`
 }
 
 // EntryJSON are the fields of an entry in the words of the API. The two types have the same fields in the same order, or else
@@ -168,7 +169,8 @@ func (s *Service) complete(ctx context.Context, answers []Resource) error {
 func (r *Resource) addRights(caller identity.Caller, starred bool) {
 	entry := r.Entry()
 	mayDelete, mayEdit := entry.DeletableBy(caller.Email), entry.EditableBy(caller.Email)
-	maySync := mayDelete && entry.Type == Repository
+	_, kept := entry.Kept()
+	maySync := mayDelete && entry.Type == Repository && !kept
 	r.CanCurate = entry.CuratedBy(caller)
 	if r.Closed != nil {
 		maySync = false

@@ -101,9 +101,12 @@ func (r Entry) DeletableBy(email string) bool {
 	return r.State == StateActive && r.authoredBy(email)
 }
 
-// EditableBy reports whether an e-mail may change an entry here: its authors. A repository's entry is what its
+// EditableBy reports whether an e-mail may change an entry here: its authors. The entry of a repository elsewhere is what its
 // descriptor says, so it is synced instead.
-func (r Entry) EditableBy(email string) bool { return r.DeletableBy(email) && r.Type != Repository }
+func (r Entry) EditableBy(email string) bool {
+	_, kept := r.Kept()
+	return r.DeletableBy(email) && (r.Type != Repository || kept)
+}
 
 // AuthorsText names the first author and says whether there are others.
 func (r Entry) AuthorsText() string {

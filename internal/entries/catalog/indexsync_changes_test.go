@@ -153,7 +153,7 @@ func TestChangesOfOthersBesideOwnOnesAreNotLost(t *testing.T) {
 			t.Fatal(err)
 		}
 		tagged[0].Tags = []Tag{{Value: "striped"}}
-		if _, err := store.Update(ctx, audit.EditEntry, tagged[0], tagged[0].UpdatedAt); err != nil {
+		if _, err := store.Update(ctx, audit.EditEntry, tagged[0], tagged[0].UpdatedAt, nil); err != nil {
 			t.Fatal(err)
 		}
 		starred, err := store.SetStar(ctx, account.ID, id, true)

@@ -37,13 +37,13 @@ type kind struct {
 var kinds = map[Type]kind{
 	Notebook: {"notebooks", func(r Entry) []fault.Field {
 		return checkAddress("notebookPath", r.NotebookPath, "bundled:NAME.ipynb or an https address", func(address string) bool {
-			return validBundled(address) || ValidHTTPS(address)
+			return validBundled(address) || validKept(address) || ValidHTTPS(address)
 		})
 	}},
 	Dataset: {"datasets", func(r Entry) []fault.Field {
 		return checkAddress("datasetUrl", r.DatasetURL, "an https address, a folder below the data root, or bundled:NAME",
 			func(address string) bool {
-				return validBundled(address) || validFolder(address) || ValidHTTPS(address)
+				return validBundled(address) || validKept(address) || validFolder(address) || ValidHTTPS(address)
 			})
 	}},
 	Model: {"models", func(r Entry) []fault.Field {
@@ -212,8 +212,11 @@ func NotebookFile(address string) string {
 	return name + ".ipynb"
 }
 
-// DatasetFolder is the folder of a dataset below work/data of a session: the last part of its address.
-func DatasetFolder(address string) string {
+// DatasetFolder is the folder of a dataset of a name below work/data of a session: the last part of its address, or the name of kept files.
+func DatasetFolder(address, name string) string {
+	if _, kept := ParseKept(address); kept {
+		return KeptFolder(name, "dataset")
+	}
 	if name := folderName(address); name != "" {
 		return name
 	}

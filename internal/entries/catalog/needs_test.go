@@ -38,7 +38,7 @@ func TestNeedsSurviveStoreAndIndex(t *testing.T) {
 		listed("Demanding", needs)
 		listed("Plain", nil)
 		entry.Needs = &catalog.Needs{GPUs: 2}
-		changes, err := w.Store.Update(w.As(catalogtest.Ada), audit.SyncEntry, *entry.Entry(), entry.UpdatedAt)
+		changes, err := w.Store.Update(w.As(catalogtest.Ada), audit.SyncEntry, *entry.Entry(), entry.UpdatedAt, nil)
 		if err != nil || len(changes.IDs) != 1 {
 			t.Fatal(changes, err)
 		}

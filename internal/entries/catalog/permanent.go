@@ -16,7 +16,7 @@ func (s *Service) Permanent(ctx context.Context, id string) (Entry, error) {
 	r := found[0]
 	switch {
 	case r.Public():
-		return r, nil
+		return s.inVersionOf(ctx, r)
 	case r.State == StateDeleted && r.Privacy == PrivacyPublic && !r.Hidden && r.IssuedAt != nil:
 		return Entry{ID: r.ID, Type: r.Type, Name: r.Name, DOI: r.DOI, State: r.State, IssuedAt: r.IssuedAt, UpdatedAt: r.UpdatedAt}, nil
 	}

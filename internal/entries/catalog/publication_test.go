@@ -87,7 +87,7 @@ func TestIssuedIsWhenAnEntryFirstWasPublic(t *testing.T) {
 		publish := func(privacy catalog.Privacy) *time.Time {
 			t.Helper()
 			entry.Privacy = privacy
-			if _, err := w.Store.Update(w.As(catalogtest.Ada), audit.EditEntry, entry, entry.UpdatedAt); err != nil {
+			if _, err := w.Store.Update(w.As(catalogtest.Ada), audit.EditEntry, entry, entry.UpdatedAt, nil); err != nil {
 				t.Fatal(err)
 			}
 			loaded, err := w.Store.Load(t.Context(), []string{entry.ID})

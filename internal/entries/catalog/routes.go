@@ -57,10 +57,12 @@ func (s *Service) Routes(api *httpapi.API) {
 	})
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "get-resource", Method: http.MethodGet, Path: "/resources/public/{id}", Tags: tags, Summary: "Get an entry",
-	}, func(ctx context.Context, input *resourceInput) (*resourceOutput, error) {
+		Description: "Every call that reads an entry, what is in it or its exports takes version, the number of one of its versions: GET /resources/public/{id}/versions.",
+	}, func(ctx context.Context, input *versionedInput) (*resourceOutput, error) {
 		resource, err := s.Detail(ctx, input.ID)
 		return &resourceOutput{Body: resource}, err
 	})
+	s.Versions().routes(api)
 	httpapi.Register(api, httpapi.Public, huma.Operation{
 		OperationID: "list-tags", Method: http.MethodGet, Path: "/resources/public/tags/all", Tags: tags,
 		Summary: "List all tags of visible entries, by value", Description: whileBuilding,

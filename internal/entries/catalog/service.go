@@ -168,7 +168,10 @@ func (s *Service) load(ctx context.Context, id string) (Entry, error) {
 	if len(found) == 0 {
 		return Entry{}, notFound()
 	}
-	return found[0], s.mayRead(ctx, found[0])
+	if err := s.mayRead(ctx, found[0]); err != nil {
+		return found[0], err
+	}
+	return s.inVersionOf(ctx, found[0])
 }
 
 // CheckReadable returns NotFound unless Get would return the entry.
@@ -189,6 +192,9 @@ func (s *Service) Detail(ctx context.Context, id string) (Resource, error) {
 	key := ""
 	if r.Type == Notebook {
 		key = notebookRepositoryKey(r.NotebookPath)
+	}
+	if err := s.showVersion(ctx, &r); err != nil {
+		return r, err
 	}
 	caller, _ := identity.From(ctx)
 	email := caller.Email
@@ -296,9 +302,9 @@ func (s *Service) Create(ctx context.Context, r Entry) (Resource, error) {
 }
 
 // CreateRepository is Create for a repository that may be in the catalog only once: if active entries have it, it
-// writes nothing and returns their ids, oldest first.
-func (s *Service) CreateRepository(ctx context.Context, r Entry) (created Resource, existing []string, err error) {
-	changes, existing, err := s.store.CreateRepository(ctx, r)
+// writes nothing and returns their ids, oldest first. commit is what the entry consists of, "" if it isn't known.
+func (s *Service) CreateRepository(ctx context.Context, r Entry, commit string) (created Resource, existing []string, err error) {
+	changes, existing, err := s.store.CreateRepository(ctx, r, commit)
 	if err != nil || len(existing) > 0 {
 		return Resource{}, existing, err
 	}
@@ -309,16 +315,21 @@ func (s *Service) CreateRepository(ctx context.Context, r Entry) (created Resour
 // Update replaces an entry, which must be normalized and checked, if it is still in the state of the time in seen, and
 // returns the new state; Conflict if it has changed.
 func (s *Service) Update(ctx context.Context, r Entry, seen time.Time) (Resource, error) {
-	return s.update(ctx, audit.EditEntry, r, seen)
+	return s.update(ctx, audit.EditEntry, r, seen, nil)
 }
 
-// Sync is Update with what the entry's descriptor says.
-func (s *Service) Sync(ctx context.Context, r Entry, seen time.Time) (Resource, error) {
-	return s.update(ctx, audit.SyncEntry, r, seen)
+// Sync is Update with what the entry's descriptor says. commit is that of the repository, "" if it isn't known: another one than that of
+// the entry's latest version makes a new one.
+func (s *Service) Sync(ctx context.Context, r Entry, seen time.Time, commit string) (Resource, error) {
+	made, err := s.store.synced(ctx, r.ID, commit)
+	if err != nil {
+		return Resource{}, err
+	}
+	return s.update(ctx, audit.SyncEntry, r, seen, made)
 }
 
-func (s *Service) update(ctx context.Context, action audit.Action, r Entry, seen time.Time) (Resource, error) {
-	changes, err := s.store.Update(ctx, action, r, seen)
+func (s *Service) update(ctx context.Context, action audit.Action, r Entry, seen time.Time, made *NewVersion) (Resource, error) {
+	changes, err := s.store.Update(ctx, action, r, seen, made)
 	if err != nil {
 		return Resource{}, err
 	}

@@ -118,7 +118,7 @@ func (s *Store) Erase(ctx context.Context, id string) (Changes, error) {
 			}
 			return err
 		}
-		for _, table := range []string{"resource_tag", "resource_author", "star", "report", "left_author", "named_author", "entry_content", "entry_start", "run"} {
+		for _, table := range []string{"resource_tag", "resource_author", "star", "report", "left_author", "named_author", "entry_content", "entry_start", "run", "entry_version"} {
 			if _, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE resource_id = $1`, id); err != nil {
 				return err
 			}

@@ -33,17 +33,30 @@ func entryValues(r Entry, now int64) []any {
 // Create writes a new entry, which must be normalized and checked, and returns its id.
 func (s *Store) Create(ctx context.Context, r Entry) (Changes, error) {
 	r.ID = sqldb.NewID()
+	return s.create(ctx, r, nil)
+}
+
+// CreateWith is Create for an entry that has its id already, and what it consists of.
+func (s *Store) CreateWith(ctx context.Context, r Entry, made NewVersion) (Changes, error) {
+	return s.create(ctx, r, &made)
+}
+
+func (s *Store) create(ctx context.Context, r Entry, made *NewVersion) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
-		return createEntry(ctx, tx, r)
+		err := createEntry(ctx, tx, r)
+		if err == nil && made != nil {
+			err = noteFirstVersion(ctx, tx, r.ID, sqldb.Micros(tx.Now), *made)
+		}
+		return err
 	})
 }
 
 // CreateRepository is Create for a repository that may be in the catalog only once: if active entries have it, it
-// writes nothing and returns their ids, oldest first.
-func (s *Store) CreateRepository(ctx context.Context, r Entry) (changes Changes, existing []string, err error) {
+// writes nothing and returns their ids, oldest first. commit is what the entry consists of, "" if it isn't known.
+func (s *Store) CreateRepository(ctx context.Context, r Entry, commit string) (changes Changes, existing []string, err error) {
 	r.ID = sqldb.NewID()
 	changes, err = s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := serializeWrites(ctx, tx); err != nil {
@@ -53,7 +66,11 @@ func (s *Store) CreateRepository(ctx context.Context, r Entry) (changes Changes,
 		if err != nil || len(existing) > 0 {
 			return err
 		}
-		return createEntry(ctx, tx, r)
+		err = createEntry(ctx, tx, r)
+		if err == nil && commit != "" {
+			err = noteFirstVersion(ctx, tx, r.ID, sqldb.Micros(tx.Now), NewVersion{Digest: commit})
+		}
+		return err
 	})
 	return changes, existing, err
 }
@@ -74,8 +91,9 @@ func createEntry(ctx context.Context, tx *sqldb.Tx, r Entry) error {
 }
 
 // Update replaces an entry, normalized and checked, if it is still in the state of the time in seen; Conflict if it has
-// changed. Its type, status and stars stay. The action is what the record of the change calls it.
-func (s *Store) Update(ctx context.Context, action audit.Action, r Entry, seen time.Time) (Changes, error) {
+// changed. Its type, status and stars stay. The action is what the record of the change calls it. made is what it consists of from now
+// on; nil if only what is said about it changes, or its address.
+func (s *Store) Update(ctx context.Context, action audit.Action, r Entry, seen time.Time, made *NewVersion) (Changes, error) {
 	return s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := serializeWrites(ctx, tx); err != nil {
 			return err
@@ -85,6 +103,9 @@ func (s *Store) Update(ctx context.Context, action audit.Action, r Entry, seen t
 			return err
 		}
 		if r, err = updateEntry(ctx, tx, r, seen); err != nil {
+			return err
+		}
+		if err := noteVersion(ctx, tx, before, r, made); err != nil {
 			return err
 		}
 		if err := recordEntry(ctx, tx, action, before, r); err != nil {

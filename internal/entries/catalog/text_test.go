@@ -113,7 +113,7 @@ func TestFoldersOfASession(t *testing.T) {
 		"spikes": "spikes", "lab/2024/spikes": "spikes", "bundled:spikes": "spikes", "https://x.org/data/images.zip?sig=1": "images.zip",
 		"..": "dataset", "": "dataset", "a%2f..": "dataset", "名前": "dataset",
 	} {
-		if got := DatasetFolder(address); got != want {
+		if got := DatasetFolder(address, ""); got != want {
 			t.Errorf("dataset %q: folder %q, want %q", address, got, want)
 		}
 	}
@@ -134,7 +134,7 @@ func FuzzFolderNamesAreSafe(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, address string) {
-		for _, name := range []string{RepositoryFolder(address), DatasetFolder(address)} {
+		for _, name := range []string{RepositoryFolder(address), DatasetFolder(address, "")} {
 			if name == "" || len(name) > 90 || strings.HasPrefix(name, ".") || strings.HasPrefix(name, "-") || unsafeInFolder.MatchString(name) {
 				t.Errorf("%q becomes the folder %q", address, name)
 			}

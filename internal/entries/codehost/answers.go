@@ -62,6 +62,11 @@ func (s *source) nonsense(cause error) error {
 type named struct {
 	Name string `json:"name"`
 	Ref  string `json:"ref"` // of GitHub's tags, when asked for one
+
+	Commit struct {
+		ID  string `json:"id"`
+		SHA string `json:"sha"` // as GitHub calls it
+	} `json:"commit"` // of a branch
 }
 
 // named returns the branch or tag at a path; the zero value if there is none.

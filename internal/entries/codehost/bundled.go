@@ -109,6 +109,15 @@ func (b Bundled) HasRef(_ context.Context, repository Repository, ref string) (t
 	return err == nil && ref == bundledBranch, []string{bundledBranch}, err
 }
 
+// Commit implements Host. Bundled repositories are folders: what this server's git makes of them isn't known here.
+func (b Bundled) Commit(_ context.Context, repository Repository, branch string) (string, error) {
+	_, err := b.tree(repository)
+	if err == nil && branch != "" && branch != bundledBranch {
+		err = fault.New(fault.NotFound, "%s has no branch %s.", repository, branch)
+	}
+	return "", err
+}
+
 // About implements Host. Bundled repositories are never renamed.
 func (b Bundled) About(_ context.Context, repository Repository) (About, error) {
 	tree, err := b.tree(repository)

@@ -127,10 +127,10 @@ func (g *Git) explain(ctx context.Context, repository Repository, err error) err
 	return err
 }
 
-// hasBranch implements service.
-func (g *Git) hasBranch(ctx context.Context, of project, name string, _ time.Duration) (bool, error) {
+// tip implements service.
+func (g *Git) tip(ctx context.Context, of project, branch string, _ time.Duration) (commit string, isBranch bool, err error) {
 	refs, err := g.options.Clones.refs(ctx, g, of.Repository, fresh) // those that about has just asked for
-	return refs.branches[name] != "", err
+	return refs.branches[branch], refs.branches[branch] != "", err
 }
 
 // hasTag implements service.

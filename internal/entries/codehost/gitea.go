@@ -1,6 +1,7 @@
 package codehost
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net/url"
@@ -93,10 +94,10 @@ func (g *Gitea) about(ctx context.Context, repository Repository, maxAge time.Du
 	return known, nil
 }
 
-// hasBranch implements service. The old name of a renamed branch leads to the new one.
-func (g *Gitea) hasBranch(ctx context.Context, of project, name string, maxAge time.Duration) (bool, error) {
-	found, err := g.api.named(ctx, of.path+"/branches"+escaped(strings.Split(name, "/")...), maxAge)
-	return found.Name == name, err
+// tip implements service. The old name of a renamed branch leads to the new one.
+func (g *Gitea) tip(ctx context.Context, of project, branch string, maxAge time.Duration) (commit string, isBranch bool, err error) {
+	found, err := g.api.named(ctx, of.path+"/branches"+escaped(strings.Split(branch, "/")...), maxAge)
+	return cmp.Or(found.Commit.ID, found.Commit.SHA), found.Name == branch, err
 }
 
 // hasTag implements service.

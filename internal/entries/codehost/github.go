@@ -135,10 +135,10 @@ func (g *GitHub) about(ctx context.Context, repository Repository, maxAge time.D
 // kibibytes returns so many in bytes, which fit.
 func kibibytes(count int64) int64 { return min(max(count, 0), math.MaxInt64>>10) << 10 }
 
-// hasBranch implements service. The old name of a renamed branch leads to the new one.
-func (g *GitHub) hasBranch(ctx context.Context, of project, name string, maxAge time.Duration) (bool, error) {
-	found, err := g.api.named(ctx, of.path+"/branches"+escaped(name), maxAge)
-	return found.Name == name, err
+// tip implements service. The old name of a renamed branch leads to the new one.
+func (g *GitHub) tip(ctx context.Context, of project, branch string, maxAge time.Duration) (commit string, isBranch bool, err error) {
+	found, err := g.api.named(ctx, of.path+"/branches"+escaped(branch), maxAge)
+	return cmp.Or(found.Commit.ID, found.Commit.SHA), found.Name == branch, err
 }
 
 // hasTag implements service.

@@ -40,6 +40,18 @@ func (g *GitHub) Fresh(ctx context.Context, repository Repository, paths []strin
 	return File{}, noneOf(paths, known.Repository.String())
 }
 
+// Commit implements Host. Without a token the host shows nothing private, so it is asked about nothing but the branch, and about the
+// repository if it has no such branch.
+func (g *GitHub) Commit(ctx context.Context, repository Repository, branch string) (string, error) {
+	if branch != "" && g.api.account == "" && !g.token && !strings.Contains(repository.Owner, "/") {
+		of := project{path: "/repos" + escaped(repository.Owner, repository.Name)}
+		if commit, there, err := g.tip(ctx, of, branch, 0); there || err != nil {
+			return g.checked(repository, commit, err)
+		}
+	}
+	return g.reader.Commit(ctx, repository, branch)
+}
+
 // firstOf returns the first of the files that exists on a branch, or a file without a path.
 func (g *GitHub) firstOf(ctx context.Context, repository Repository, branch string, paths []string, maxBytes int64) (File, error) {
 	found, err := firstOf(ctx, g.tree(project{About: About{Repository: repository}}, branch, 0), paths, maxBytes)

@@ -1,6 +1,7 @@
 package codehost
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,10 +79,10 @@ func (g *GitLab) about(ctx context.Context, repository Repository, maxAge time.D
 	}}, nil
 }
 
-// hasBranch implements service.
-func (g *GitLab) hasBranch(ctx context.Context, of project, name string, maxAge time.Duration) (bool, error) {
-	found, err := g.api.named(ctx, of.path+"/repository/branches/"+url.PathEscape(name), maxAge)
-	return found.Name == name, err
+// tip implements service.
+func (g *GitLab) tip(ctx context.Context, of project, branch string, maxAge time.Duration) (commit string, isBranch bool, err error) {
+	found, err := g.api.named(ctx, of.path+"/repository/branches/"+url.PathEscape(branch), maxAge)
+	return cmp.Or(found.Commit.ID, found.Commit.SHA), found.Name == branch, err
 }
 
 // hasTag implements service.

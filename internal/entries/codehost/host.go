@@ -30,6 +30,9 @@ type Host interface {
 	// HasRef reports whether a repository has a branch or tag of a name; if not, names are those that it has, at most 100
 	// of each.
 	HasRef(ctx context.Context, repository Repository, ref string) (there bool, names []string, err error)
+	// Commit returns the full id of the commit at the tip of a branch, "" being the one that List shows. It bypasses caches as Fresh does.
+	// The id is "" if the repositories of the host have no commits.
+	Commit(ctx context.Context, repository Repository, branch string) (string, error)
 	// About returns what the host says about a repository; the answer may be a few minutes old.
 	About(ctx context.Context, repository Repository) (About, error)
 	// Name returns what people call the host; "" if the repositories are this server's own.
@@ -173,6 +176,17 @@ func (h *Hosts) HasRef(ctx context.Context, repository Repository, ref string) (
 	ctx, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	return host.HasRef(ctx, repository, ref)
+}
+
+// Commit calls the repository's Host; NotFound when there is none.
+func (h *Hosts) Commit(ctx context.Context, repository Repository, branch string) (string, error) {
+	host, err := h.read(ctx, repository)
+	if err != nil {
+		return "", err
+	}
+	ctx, cancel := context.WithTimeout(ctx, callTime)
+	defer cancel()
+	return host.Commit(ctx, repository, branch)
 }
 
 // About calls the repository's Host; NotFound when there is none.

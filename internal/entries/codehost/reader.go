@@ -16,7 +16,8 @@ type service interface {
 	// about asks about a repository: an answer of at most maxAge, and with 0 none from a cache, ours or on the way. NotFound if it isn't
 	// public, whatever a token of this server may read.
 	about(ctx context.Context, repository Repository, maxAge time.Duration) (project, error)
-	hasBranch(ctx context.Context, of project, name string, maxAge time.Duration) (bool, error)
+	// tip returns what the host calls the commit of a branch, if there is a branch of this name.
+	tip(ctx context.Context, of project, branch string, maxAge time.Duration) (commit string, isBranch bool, err error)
 	hasTag(ctx context.Context, of project, name string) (bool, error)
 	// refs returns at most 100 branches and 100 tags.
 	refs(ctx context.Context, of project) ([]string, error)
@@ -42,6 +43,14 @@ type project struct {
 
 // usualBranches are tried before the default branch, in this order.
 var usualBranches = []string{"main", "master"}
+
+// branches returns the names that the branch may have which is shown, in the order in which they are tried.
+func (p project) branches() []string {
+	if p.Branch == "" || slices.Contains(usualBranches, p.Branch) {
+		return usualBranches
+	}
+	return append(slices.Clone(usualBranches), p.Branch)
+}
 
 // reader is a Host that reads repositories through a service.
 type reader struct{ service service }
@@ -75,7 +84,7 @@ func (h reader) HasRef(ctx context.Context, repository Repository, ref string) (
 	if err != nil {
 		return false, nil, err
 	}
-	if there, err := h.service.hasBranch(ctx, known, ref, fresh); there || err != nil {
+	if _, there, err := h.service.tip(ctx, known, ref, fresh); there || err != nil {
 		return there, nil, err
 	}
 	if there, err := h.service.hasTag(ctx, known, ref); there || err != nil {
@@ -85,13 +94,39 @@ func (h reader) HasRef(ctx context.Context, repository Repository, ref string) (
 	return false, names, err
 }
 
+// Commit implements Host.
+func (h reader) Commit(ctx context.Context, repository Repository, branch string) (string, error) {
+	known, err := h.service.about(ctx, repository, 0)
+	if err != nil {
+		return "", err
+	}
+	branches := []string{branch}
+	if branch == "" {
+		branches = known.branches()
+	}
+	for _, name := range branches {
+		if commit, there, err := h.service.tip(ctx, known, name, 0); there || err != nil {
+			return h.checked(known.Repository, commit, err)
+		}
+	}
+	return "", fault.New(fault.NotFound, "%s has no branch %s.", known.Repository, strings.Join(branches, " or "))
+}
+
+// checked returns a commit that a host has named, if it looks like one.
+func (h reader) checked(of Repository, commit string, err error) (string, error) {
+	if err == nil && !objectPattern.MatchString(commit) {
+		return "", fault.New(fault.BadUpstream, "%s sent an answer that can't be read.", h.service.name(of))
+	}
+	return commit, err
+}
+
 // branch returns the first of main and master that exists, or the default branch.
 func (h reader) branch(ctx context.Context, known project) (string, error) {
 	for _, name := range usualBranches {
 		if known.Branch == name {
 			return name, nil
 		}
-		if there, err := h.service.hasBranch(ctx, known, name, fresh); there || err != nil {
+		if _, there, err := h.service.tip(ctx, known, name, fresh); there || err != nil {
 			return name, err
 		}
 	}
@@ -181,13 +216,9 @@ func (h reader) Fresh(ctx context.Context, repository Repository, paths []string
 	if err != nil {
 		return File{}, err
 	}
-	branches := usualBranches
-	if known.Branch != "" && !slices.Contains(branches, known.Branch) {
-		branches = append(slices.Clone(branches), known.Branch)
-	}
-	for _, branch := range branches {
+	for _, branch := range known.branches() {
 		if branch != known.Branch {
-			there, err := h.service.hasBranch(ctx, known, branch, 0)
+			_, there, err := h.service.tip(ctx, known, branch, 0)
 			if err != nil {
 				return File{}, err
 			}

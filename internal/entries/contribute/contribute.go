@@ -30,6 +30,7 @@ type Dependencies struct {
 
 	// AdditionsPerHour is how many entries an account may add in an hour; 0 means no limit. Operators may add any number.
 	AdditionsPerHour int
+	Content          ContentKeeper // optional; with nil, uploads can't become entries
 	// IsFrame reports whether an address is the one at which this server shows an entry's notebook. Optional; with nil, no address is.
 	IsFrame func(id, address string) bool
 }
@@ -156,7 +157,7 @@ func (s *Service) repositoryAt(githubURL string) (codehost.Repository, string, e
 		// On a loopback address, where the demo's repositories are: their addresses need ".git".
 		address = (&url.URL{Scheme: "http", Host: repository.Host, Path: path + ".git"}).String()
 	}
-	if !catalog.ValidRepository(address) {
+	if !catalog.ValidRepository(address) || isKept(address) {
 		return repository, "", invalid
 	}
 	return repository, address, nil
@@ -210,7 +211,7 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Ne
 	if err := s.countAddition(ctx); err != nil {
 		return catalog.Resource{}, err
 	}
-	added, existing, err := s.Entries.CreateRepository(ctx, r)
+	added, existing, err := s.Entries.CreateRepository(ctx, r, s.commit(ctx, d))
 	if err == nil && len(existing) > 0 {
 		err = s.duplicate(ctx, existing)
 	}
@@ -291,5 +292,5 @@ func (s *Service) SyncRepository(ctx context.Context, id string, posted PostedCo
 	if err := refuse(after.Check()); err != nil {
 		return catalog.Resource{}, err
 	}
-	return s.Entries.Sync(ctx, after, before.UpdatedAt)
+	return s.Entries.Sync(ctx, after, before.UpdatedAt, s.commit(ctx, d))
 }

@@ -213,14 +213,14 @@ func refuse(faults []fault.Field) error {
 // checkAddressOfServer refuses new addresses on this server: folders below the operators' data root and bundled files.
 // Otherwise anybody could mount any folder there in their sessions.
 func checkAddressOfServer(before, after catalog.Entry, caller identity.Caller) error {
-	if caller.Operator {
-		return nil
-	}
 	for _, field := range []struct{ location, before, after string }{
 		{"body.datasetUrl", before.DatasetURL, after.DatasetURL},
 		{"body.notebookPath", before.NotebookPath, after.NotebookPath},
 	} {
-		if field.after != "" && field.after != field.before && !catalog.ValidHTTPS(field.after) {
+		if isKept(field.after) && field.after != field.before {
+			return fault.InvalidField(field.location, "%s is where this server keeps the files of an entry. Upload the files instead.", fault.Quote(field.after))
+		}
+		if !caller.Operator && field.after != "" && field.after != field.before && !catalog.ValidHTTPS(field.after) {
 			refused := fault.New(fault.Forbidden, "%s isn't an address that begins with https://. Only operators can add what's "+
 				"on this server, such as folders below the data root.", fault.Quote(field.after))
 			refused.Fields = []fault.Field{{Location: field.location, Message: refused.Message}}

@@ -15,6 +15,32 @@ import (
 	"cairn/internal/foundation/sqldb/sqldbtest"
 )
 
+// open opens one of the kinds of hosts, with a stand-in.
+func open(t *testing.T, host string, repositories []hosttest.Repository) (codehost.Host, *hosttest.StandIn) {
+	t.Helper()
+	switch host {
+	case "github.com":
+		stand := hosttest.StartGitHub(t, repositories)
+		options := stand.Options(t, time.Now)
+		options.APIURL, options.RawURL = stand.URL+"/api", stand.URL+"/raw"
+		return codehost.NewGitHub(options), stand
+	case "gitlab.com":
+		stand := hosttest.StartGitLab(t, repositories)
+		return codehost.NewGitLab(stand.Options(t, time.Now)), stand
+	case "codeberg.org":
+		stand := hosttest.StartGitea(t, repositories)
+		return codehost.NewGitea(stand.Options(t, time.Now)), stand
+	}
+	stand := hosttest.StartGit(t, repositories)
+	clones, err := codehost.OpenClones(t.TempDir(), 1<<30, time.Now, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return codehost.NewGit(codehost.GitOptions{
+		URL: stand.URL, FilesURL: "/src", Clones: clones, Now: time.Now, Logger: slog.New(slog.DiscardHandler), Git: gitclient.Options{Web: hosttest.Client()},
+	}), stand
+}
+
 // Repositories of every kind of host are added, found again, corrected and synced.
 func TestRepositoriesOfEveryHost(t *testing.T) {
 	t.Parallel()
@@ -23,37 +49,19 @@ func TestRepositoriesOfEveryHost(t *testing.T) {
 		{Name: "lab/bare", Files: map[string]string{"README.md": "# Bare\n\nNothing but text.\n"}},
 		{Name: "lab/wrong", Files: map[string]string{"cairn.yml": "project:\n  name: Wrong\n"}},
 	}
-	for host, one := range map[string]struct {
-		open        func(t *testing.T) (codehost.Host, *hosttest.StandIn)
-		edit, empty string // pages of the host, after its address
+	for host, pages := range map[string]struct {
+		edit, empty string // after the host's address
 		isKnown     bool   // by a number
 	}{
-		"gitlab.com": {func(t *testing.T) (codehost.Host, *hosttest.StandIn) {
-			t.Helper()
-			stand := hosttest.StartGitLab(t, repositories)
-			return codehost.NewGitLab(stand.Options(t, time.Now)), stand
-		}, "/lab/wrong/-/edit/main/cairn.yml", "/lab/bare/-/new/main?file_name=cairn.yml", true},
-		"codeberg.org": {func(t *testing.T) (codehost.Host, *hosttest.StandIn) {
-			t.Helper()
-			stand := hosttest.StartGitea(t, repositories)
-			return codehost.NewGitea(stand.Options(t, time.Now)), stand
-		}, "/lab/wrong/_edit/main/cairn.yml", "/lab/bare/_new/main/", true},
-		"bitbucket.org": {func(t *testing.T) (codehost.Host, *hosttest.StandIn) {
-			t.Helper()
-			stand := hosttest.StartGit(t, repositories)
-			clones, err := codehost.OpenClones(t.TempDir(), 1<<30, time.Now, slog.New(slog.DiscardHandler))
-			if err != nil {
-				t.Fatal(err)
-			}
-			return codehost.NewGit(codehost.GitOptions{
-				URL: stand.URL, FilesURL: "/src", Clones: clones, Now: time.Now, Logger: slog.New(slog.DiscardHandler), Git: gitclient.Options{Web: hosttest.Client()},
-			}), stand
-		}, "/lab/wrong/src/main/cairn.yml?mode=edit", "", false},
+		"github.com":    {"/lab/wrong/edit/main/cairn.yml", "/lab/bare/new/main?filename=cairn.yml", true},
+		"gitlab.com":    {"/lab/wrong/-/edit/main/cairn.yml", "/lab/bare/-/new/main?file_name=cairn.yml", true},
+		"codeberg.org":  {"/lab/wrong/_edit/main/cairn.yml", "/lab/bare/_new/main/", true},
+		"bitbucket.org": {"/lab/wrong/src/main/cairn.yml?mode=edit", "", false},
 	} {
 		t.Run(host, func(t *testing.T) {
 			t.Parallel()
 			w := newWorld(t, sqldbtest.SQLite(t, time.Now))
-			opened, stand := one.open(t)
+			opened, stand := open(t, host, repositories)
 			w.readFrom(codehost.NewHosts(map[string]codehost.Host{host: opened}, nil))
 			address := "https://" + host + "/lab/spikes"
 			var answer added
@@ -62,7 +70,7 @@ func TestRepositoriesOfEveryHost(t *testing.T) {
 				t.Errorf("added %+v", r)
 			}
 			stored, err := w.Readable(t.Context(), answer.Resource.ID)
-			if err != nil || one.isKnown != strings.HasPrefix(stored.HostID, host+"/") {
+			if err != nil || pages.isKnown != strings.HasPrefix(stored.HostID, host+"/") {
 				t.Errorf("its id at the host is %q, %v", stored.HostID, err)
 			}
 			var again refusal
@@ -74,7 +82,7 @@ func TestRepositoriesOfEveryHost(t *testing.T) {
 			if synced.Name != "Spike sorting" {
 				t.Errorf("synced %+v", synced)
 			}
-			for name, page := range map[string]string{"wrong": one.edit, "bare": one.empty} {
+			for name, page := range map[string]string{"wrong": pages.edit, "bare": pages.empty} {
 				var refused struct {
 					Draft *struct{ Address, Host string }
 				}

@@ -7,6 +7,7 @@ import (
 	"math/big"
 	"slices"
 	"strings"
+	"time"
 
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/codehost"
@@ -93,6 +94,21 @@ func (d Descriptor) reading(ctx context.Context) context.Context {
 // about asks the code host about a repository. Its limit may be used up: then an entry is known by its address alone.
 func (s *Service) about(ctx context.Context, repository codehost.Repository) (codehost.About, error) {
 	return s.Hosts.About(ctx, repository)
+}
+
+// commitTime limits the question for a commit, because people wait for what they add or sync.
+const commitTime = 5 * time.Second
+
+// commit asks for the commit of the branch that has the descriptor; "" if the host can't say it now: what the entry says is worth storing
+// without it.
+func (s *Service) commit(ctx context.Context, d Descriptor) string {
+	ctx, cancel := context.WithTimeout(d.reading(ctx), commitTime)
+	defer cancel()
+	commit, err := s.Hosts.Commit(ctx, d.from.repository, d.Branch)
+	if err != nil {
+		return ""
+	}
+	return commit
 }
 
 // currentAddress returns the address of a repository under its present name if it was renamed, or where it is cloned if that isn't usual.

@@ -16,8 +16,15 @@ import (
 // NewResource is an entry that somebody adds. The schema requires only the type, so that one answer names every fault.
 type NewResource struct {
 	Edit
+	NewContent
 
-	Type catalog.Type `json:"type" doc:"DATASET, NOTEBOOK or MODEL; repositories are added by POST /resources/repository"`
+	Type catalog.Type `json:"type" doc:"DATASET, NOTEBOOK or MODEL; repositories are added by POST /resources/repository, or with upload"`
+}
+
+// createdOutput is an entry, or the task that makes it.
+type createdOutput struct {
+	Status int
+	Body   any
 }
 
 // ResourceChange is a change of an entry.
@@ -35,13 +42,25 @@ func (s *Service) editRoutes(api *httpapi.API) {
 		Summary: "Add a dataset, a notebook or a model",
 		Description: "For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and " +
 			"a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). " +
-			"422 names every invalid field.",
+			"422 names every invalid field. With upload, the caller's uploads become what the entry consists of, also a REPOSITORY, which this server keeps; what " +
+			"isn't said is filled from them. 201 with the entry, or 202 with a task where archives are unpacked or much is copied.",
+		Responses: map[string]*huma.Response{
+			"201": {Description: "The entry", Content: map[string]*huma.MediaType{"application/json": {Schema: httpapi.Schema[catalog.Resource](api)}}},
+			"202": {Description: "What makes the uploads an entry: GET /uploads/tasks/{id}"},
+		},
 	}, func(ctx context.Context, input *struct {
 		Body NewResource
 	},
-	) (*resourceOutput, error) {
+	) (*createdOutput, error) {
+		if len(input.Body.Upload) > 0 {
+			if s.Content == nil {
+				return nil, fault.New(fault.Unavailable, "Nothing can be uploaded to this server.")
+			}
+			status, answer, err := s.Content.Add(ctx, input.Body.Type, input.Body.Edit, input.Body.NewContent)
+			return &createdOutput{Status: status, Body: answer}, err
+		}
 		resource, err := s.Create(ctx, input.Body.Type, input.Body.Edit)
-		return &resourceOutput{Body: resource}, err
+		return &createdOutput{Status: http.StatusCreated, Body: resource}, err
 	})
 	for _, kind := range []catalog.Type{catalog.Dataset, catalog.Notebook, catalog.Model} {
 		word := strings.ToLower(string(kind))

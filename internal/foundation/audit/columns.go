@@ -41,6 +41,7 @@ func camelCase(name string) string {
 
 // fieldNames are the fields that aren't named after their column.
 var fieldNames = map[string]string{
+	"deposit.at":                  "archive",
 	"project_dataset.resource_id": "datasetIds",
 	"resource.dataset_url":        "datasetUrl",
 	"resource.featured_at":        "featured",
@@ -81,16 +82,29 @@ var classes = map[string]map[string]class{
 		"refused": ignored, "expires_at": ignored, "refreshing_until": ignored, "created_at": ignored, "kept_at": ignored,
 	},
 	"connection_attempt": {"digest": secret, "account_id": ignored, "host": ignored, "verifier": secret, "created_at": ignored},
-	"counter":            {"name": ignored, "seq": ignored},
-	"ended_sign_in":      {"account_id": ignored, "digest": secret, "issued_before": ignored, "expires_at": ignored},
-	"engine_record":      {"engine": ignored, "session_id": ignored, "version": ignored, "content": secret},
-	"entry_content":      {"resource_id": ignored, "source": ignored, "text": ignored},
-	"entry_start":        {"resource_id": ignored, "account_id": ignored, "started_at": ignored},
-	"import":             {"entries": recorded, "projects": recorded, "accounts": recorded, "grants": recorded, "stars": recorded, "sessions": recorded}, // no table: the numbers of lines
-	"launch":             {"id": ignored, "engine": ignored, "steps": ignored, "ended_at": ignored},
-	"left_author":        {"resource_id": ignored, "email": ignored},
-	"meta":               {"key": ignored, "value": secret},
-	"named_author":       {"resource_id": ignored, "email": ignored, "named_by": ignored},
+	"content_task": {
+		"id": ignored, "account_id": ignored, "resource_id": ignored, "is_new": ignored, "request": ignored, "state": ignored, "progress": ignored, "problem": ignored,
+		"version": ignored, "created_at": ignored, "ended_at": ignored, "worker": ignored, "held_until": ignored,
+	},
+	"counter": {"name": ignored, "seq": ignored},
+	"deposit": {
+		"id": ignored, "resource_id": ignored, "version": recorded, "at": recorded, "account_id": ignored, "state": ignored, "draft": ignored, "record_id": ignored,
+		"progress": ignored, "problem": ignored, "doi": ignored, "url": ignored, "created_at": ignored, "updated_at": ignored, "worker": ignored,
+		"held_until": ignored, "tries": ignored,
+	},
+	"ended_sign_in": {"account_id": ignored, "digest": secret, "issued_before": ignored, "expires_at": ignored},
+	"engine_record": {"engine": ignored, "session_id": ignored, "version": ignored, "content": secret},
+	"entry_content": {"resource_id": ignored, "source": ignored, "text": ignored},
+	"entry_start":   {"resource_id": ignored, "account_id": ignored, "started_at": ignored},
+	"entry_version": {
+		"resource_id": ignored, "number": recorded, "made_at": ignored, "made_by": ignored, "note": private, "digest": recorded, "files": recorded, "bytes": recorded,
+		"stored": ignored, "task": ignored, "doi": private, "entry": ignored, "withdrawn_at": ignored, "withdrawn_reason": private,
+	},
+	"import":       {"entries": recorded, "projects": recorded, "accounts": recorded, "grants": recorded, "stars": recorded, "sessions": recorded}, // no table: the numbers of lines
+	"launch":       {"id": ignored, "engine": ignored, "steps": ignored, "ended_at": ignored},
+	"left_author":  {"resource_id": ignored, "email": ignored},
+	"meta":         {"key": ignored, "value": secret},
+	"named_author": {"resource_id": ignored, "email": ignored, "named_by": ignored},
 	"project": {
 		"id": ignored, "external_id": ignored, "name": private, "owner_email": ignored, "repository_id": private, "published": recorded, "offered_to": recorded,
 		"state": ignored, "created_at": ignored, "updated_at": ignored,
@@ -105,6 +119,10 @@ var classes = map[string]map[string]class{
 		"funding": private, "related_identifiers": private, "language": private, "issued_at": ignored, "needs": private,
 		"host_id": ignored, "hidden": recorded, "hidden_reason": recorded, "featured_at": recorded, "starters": ignored,
 		"last_run": ignored,
+	},
+	"upload": {
+		"id": ignored, "account_id": ignored, "filename": ignored, "path": ignored, "packed": ignored, "bytes": ignored, "wanted": ignored, "digest": ignored,
+		"created_at": ignored, "touched_at": ignored,
 	},
 	"resource_author": {"resource_id": ignored, "position": ignored, "email": recorded},
 	"resource_tag":    {"resource_id": ignored, "tag_id": private},

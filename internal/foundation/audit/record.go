@@ -35,6 +35,11 @@ const (
 	CloseReports Action = "entry.close_reports"
 	EraseEntry   Action = "entry.erase"
 
+	RenewEntry      Action = "entry.renew" // with another content
+	WithdrawVersion Action = "entry.withdraw"
+	DepositEntry    Action = "entry.deposit" // at an archive
+	DiscardDeposit  Action = "entry.discard_deposit"
+
 	AddProject    Action = "project.add"
 	EditProject   Action = "project.edit"
 	DeleteProject Action = "project.delete"
@@ -99,7 +104,7 @@ const (
 // Actions are all actions.
 var Actions = []Action{
 	AddAccount, ChangeAccount, DecideAccount, SignOut, ImportCatalog, AddEntry, EditEntry, SyncEntry, LeaveEntry, DeleteEntry, StarEntry,
-	UnstarEntry, ReportEntry, CurateEntry, CloseReports, EraseEntry, AddProject, EditProject, DeleteProject, ShareProject, LeaveProject, OfferProject,
+	UnstarEntry, ReportEntry, CurateEntry, CloseReports, EraseEntry, RenewEntry, WithdrawVersion, DepositEntry, DiscardDeposit, AddProject, EditProject, DeleteProject, ShareProject, LeaveProject, OfferProject,
 	AcceptProject, RefuseProject, StartSession, OpenSession,
 	RestartSession, KeepSession, DownloadSession, TerminateSession, StopSession, DeleteSession, UndeleteSession, EraseSession, NameVersion,
 	FinishNotebook, RestoreVersion, ShareSession, UnshareSession, JoinSession, EnterSession, AskSession, AnswerSession, StartJob, EndJob, UndeleteJob, AddSchedule, PauseSchedule, DeleteSchedule, StartRun, StopRun,

@@ -14,6 +14,7 @@ const (
 	DescriptorChanged   Code = "descriptor_changed"
 	DescriptorInvalid   Code = "descriptor_invalid"
 	DescriptorMissing   Code = "descriptor_missing"
+	DigestMismatch      Code = "digest_mismatch"
 	EmailUnverified     Code = "email_unverified"
 	EngineUnavailable   Code = "engine_unavailable"
 	EngineUnknown       Code = "engine_unknown"
@@ -24,6 +25,7 @@ const (
 	LanguageMissing     Code = "language_missing"
 	InterfaceUnknown    Code = "interface_unknown"
 	LastAuthor          Code = "last_author"
+	LooksSecret         Code = "looks_secret"
 	NoRoom              Code = "no_room"
 	NoProfileFits       Code = "no_profile_fits"
 	NotAuthor           Code = "not_author"
@@ -44,6 +46,8 @@ const (
 	SourceReading       Code = "source_reading"
 	TimezoneUnknown     Code = "timezone_unknown"
 	TokenScope          Code = "token_scope"
+	UploadIncomplete    Code = "upload_incomplete"
+	VersionWithdrawn    Code = "version_withdrawn"
 	WorkGone            Code = "work_gone"
 	WorkshopEnded       Code = "workshop_ended"
 	WorkshopFull        Code = "workshop_full"
@@ -80,6 +84,7 @@ var Codes = []struct {
 	{DescriptorChanged, Conflict, "The repository's descriptor isn't what the caller saw. Pull it again."},
 	{DescriptorInvalid, Invalid, "The repository's descriptor breaks rules. errors names each line."},
 	{DescriptorMissing, NotFound, "The repository has no descriptor, doesn't exist, or is private."},
+	{DigestMismatch, Invalid, "What arrived of an upload isn't what its sender has. errors names the uploads; they stay until they are deleted."},
 	{EmailUnverified, Forbidden, "The identity provider hasn't verified the caller's e-mail address."},
 	{EngineUnavailable, Unavailable, "The engine that runs sessions can't start or reach any right now."},
 	{EngineUnknown, Invalid, "There is no engine of that name."},
@@ -92,6 +97,7 @@ var Codes = []struct {
 	{InterfaceUnknown, Invalid, "Sessions of the engine can't be opened in the named interface. The message names those in which they can."},
 	{LanguageMissing, Invalid, "The notebook is written in a language for which sessions have no kernel. The message names it, and those that they have."},
 	{LastAuthor, Conflict, "The caller is the last author of the entry, so they can't leave it."},
+	{LooksSecret, Conflict, "Files that are to be published look as if they had a secret in them. warnings names them; confirm publishes them all the same."},
 	{NoRoom, Conflict, "This server can't carry so many sessions at that time. The message says how many it can."},
 	{NoProfileFits, Invalid, "No size that the caller may choose has what the entry asks for. A start that names a profile isn't refused for that."},
 	{NotAuthor, Forbidden, "Only the entry's authors may do this, and the caller isn't one of them."},
@@ -110,6 +116,8 @@ var Codes = []struct {
 	{SourceReading, Unavailable, "The source is still being read. Send the call again after retryAfter."},
 	{TimezoneUnknown, Invalid, "There is no time zone of that name in the IANA database."},
 	{TokenScope, Forbidden, "The personal access token lacks the scope that the call needs, or the call accepts no such token. The message says which."},
+	{UploadIncomplete, Conflict, "An upload isn't complete yet. errors names each."},
+	{VersionWithdrawn, Gone, "The version of the entry was withdrawn. The message says why."},
 	{WorkGone, Gone, "The work of the workshop's seats was kept until then, and is deleted."},
 	{WorkshopEnded, Gone, "The workshop has ended."},
 	{WorkshopFull, Conflict, "All seats of the workshop are taken."},

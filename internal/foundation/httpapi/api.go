@@ -150,6 +150,29 @@ func Register[Input, Output any](
 	})
 }
 
+// RegisterRaw adds an operation that reads its request and writes its answer itself. It returns a fault instead of an answer.
+func RegisterRaw(api *API, access Access, operation huma.Operation, serve func(http.ResponseWriter, *http.Request) error) {
+	operation.Path = Base + operation.Path
+	operation.Metadata = map[string]any{accessKey: access}
+	if scope := api.options.Scopes[operation.OperationID]; scope != "" {
+		operation.Extensions = map[string]any{scopeExtension: scope}
+	}
+	if access == SignedIn {
+		operation.Security = []map[string][]string{{"bearer": {}}}
+	}
+	api.huma.OpenAPI().AddOperation(&operation)
+	api.huma.Adapter().Handle(&operation, func(ctx huma.Context) {
+		api.authenticate(ctx, func(ctx huma.Context) {
+			request, writer := humachi.Unwrap(ctx)
+			request = request.WithContext(ctx.Context())
+			if err := serve(writer, request); err != nil {
+				api.logFault(request.Context(), err)
+				writeFault(writer, request, err)
+			}
+		})
+	})
+}
+
 // Schema returns the schema of a type, for answers that an operation writes itself.
 func Schema[Answer any](api *API) *huma.Schema {
 	return api.huma.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[Answer](), true, "")

@@ -11,8 +11,8 @@ import (
 
 	"cairn/internal/content/comparator"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // File is a file that a job wrote.

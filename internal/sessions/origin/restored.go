@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/machine/versions"
 	"cairn/internal/sessions/sizes"
 )
 

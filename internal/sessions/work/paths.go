@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"cairn/internal/foundation/fault"
-	"cairn/internal/sessions/machine/versions"
+	"cairn/internal/foundation/versions"
 )
 
 // pathOf returns the bytes of a path below the work folder that a call names; "" is the folder itself.

@@ -9,11 +9,11 @@ import (
 	"path"
 	"strings"
 
+	"cairn/internal/content/difference"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/foundation/humanize"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/machine/versions"
-	"cairn/internal/sessions/work/difference"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"

@@ -8,9 +8,9 @@ import (
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // Version is a state of a session's work that can be looked into and brought back.

@@ -6,11 +6,11 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/content/difference"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sizes"
-	"cairn/internal/sessions/work/difference"
 )
 
 // CompareVersions says how a file of a version differs from that of another one, or of the present state.

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/content/difference"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/sessionstest"
 	"cairn/internal/sessions/work"
-	"cairn/internal/sessions/work/difference"
 )
 
 func TestVersionsOfASession(t *testing.T) {

@@ -35,7 +35,7 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Entry,
 		tables := 0
 		for _, file := range found {
 			one := File{
-				Path: catalog.WithoutMail(file.Path), Name: catalog.WithoutMail(path.Base(file.Path)), URL: base + "/dataset/file?path=" + url.QueryEscape(file.Path), Type: preview.MediaTypeOf(file.Path),
+				Path: catalog.WithoutMail(file.Path), Name: catalog.WithoutMail(path.Base(file.Path)), URL: base + "/dataset/file?path=" + url.QueryEscape(file.Path) + record.parameter("&"), Type: preview.MediaTypeOf(file.Path),
 				Size: file.Size, SHA256: file.SHA256, Modified: file.Modified, IsTable: file.IsTable,
 			}
 			if one.IsTable && tables < tablesInForms {
@@ -49,7 +49,7 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Entry,
 			file, err := s.options.Notebooks.PublicFile(safehttp.Offline(ctx), r)
 			return file, err == nil
 		})
-		file := File{Name: catalog.WithoutMail(catalog.NotebookFile(r.NotebookPath)), URL: base + "/notebook/file", Type: notebookType, Size: unknownSize}
+		file := File{Name: catalog.WithoutMail(catalog.NotebookFile(r.NotebookPath)), URL: base + "/notebook/file" + record.parameter("?"), Type: notebookType, Size: unknownSize}
 		if found.Path != "" {
 			file.Size, file.SHA256 = found.Size, found.SHA256
 		}

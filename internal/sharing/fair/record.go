@@ -2,6 +2,7 @@ package fair
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +18,8 @@ type Record struct {
 	Address   string // of its page
 	Permanent string // the address that stays, and leads to the page
 	Exports   string // the folder of its forms
+	Number    int    // of the version that it is about; 0: whatever the entry is
+	Latest    int    // the number of the latest version; 0: it has no other
 
 	Name        string
 	Description string // plain text
@@ -165,6 +168,37 @@ func recordOf(r catalog.Entry, site Site, now time.Time) Record {
 		}
 	}
 	return record
+}
+
+// form returns the address of a form of the record.
+func (r *Record) form(name string) string {
+	return r.Exports + name + r.parameter("?")
+}
+
+// parameter names the version of the record in an address, after a sign; "" if there is none to name.
+func (r *Record) parameter(sign string) string {
+	if r.Number == 0 {
+		return ""
+	}
+	return sign + "version=" + strconv.Itoa(r.Number)
+}
+
+// inVersion makes a record that of a version. It names versions before it: those after it don't change what it says.
+func (r *Record) inVersion(number int) {
+	concept := r.Permanent
+	r.Number, r.Permanent, r.Address = number, versionAddress(concept, number), r.Address+"?version="+strconv.Itoa(number)
+	r.Relations = append(slices.Clone(r.Relations), catalog.RelatedIdentifier{Relation: "IsVersionOf", Type: "URL", Identifier: concept})
+	if number > 1 {
+		r.Relations = append(r.Relations, catalog.RelatedIdentifier{Relation: "IsNewVersionOf", Type: "URL", Identifier: versionAddress(concept, number-1)})
+	}
+	if r.Version == "" {
+		r.Version = strconv.Itoa(number)
+	}
+}
+
+// versionAddress is the permanent address of a version, given that of its entry.
+func versionAddress(permanent string, number int) string {
+	return permanent + "/v" + strconv.Itoa(number)
 }
 
 // linkWithoutMail writes a link that has an e-mail address in it so that it leads to the same place without showing one.

@@ -15,8 +15,9 @@ import (
 
 type (
 	exportInput struct {
-		ID     string `path:"id"`
-		Format string `path:"format" doc:"jsonld, datacite, datacite-xml, croissant (DATASET), rocrate, codemeta (all but DATASET), bibtex, csl, cff, or linkset"`
+		ID      string `path:"id"`
+		Version int    `query:"version" minimum:"1" doc:"The number of one of its versions; absent: the latest"`
+		Format  string `path:"format" doc:"jsonld, datacite, datacite-xml, croissant (DATASET), rocrate, codemeta (all but DATASET), bibtex, csl, cff, or linkset"`
 	}
 	scoreInput struct {
 		ID string `path:"id"`
@@ -83,6 +84,7 @@ func (s *Service) Negotiate(w http.ResponseWriter, r *http.Request, entry catalo
 	openToAll(header)
 	header.Add("Vary", "Accept")
 	record := recordOf(entry, s.options.Site(), s.options.Now())
+	s.addVersion(r.Context(), &record)
 	chosen, page, ok := chooseForm(r.Header.Get("Accept"), formsFor(record))
 	switch {
 	case !ok:
@@ -97,7 +99,7 @@ func (s *Service) Negotiate(w http.ResponseWriter, r *http.Request, entry catalo
 		return true
 	}
 	header.Set("Link", links)
-	header.Set("Content-Location", record.Exports+chosen.Name)
+	header.Set("Content-Location", record.form(chosen.Name))
 	httpapi.WriteText(w, r, http.StatusOK, kind, text)
 	return true
 }

@@ -2,6 +2,7 @@ package fair
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"cairn/internal/entries/catalog"
@@ -35,7 +36,7 @@ func linksOf(r Record, all bool) []link {
 	}
 	for _, one := range formsFor(r) {
 		if one.Name != linksetName {
-			links = append(links, link{"describedby", r.Exports + one.Name, one.Type, one.Profile})
+			links = append(links, link{"describedby", r.form(one.Name), one.Type, one.Profile})
 		}
 	}
 	if (len(r.Files) <= linksInHeader && !r.MoreFiles) || all {
@@ -76,12 +77,33 @@ func linkHeader(links []link) string {
 
 // pageLinks is the Link header of an entry's page.
 func pageLinks(r Record) string {
-	return linkHeader(append(linksOf(r, false), link{"linkset", r.Exports + linksetName, linksetType, ""}))
+	return linkHeader(append(linksOf(r, false), link{"linkset", r.form(linksetName), linksetType, ""}))
 }
 
 // exportLinks is the Link header of a form of an entry.
 func exportLinks(r Record) string {
-	return linkHeader([]link{{"describes", r.Address, "text/html", ""}, {"linkset", r.Exports + linksetName, linksetType, ""}})
+	return linkHeader([]link{{"describes", r.Address, "text/html", ""}, {"linkset", r.form(linksetName), linksetType, ""}})
+}
+
+// versionLinks are the links between versions (RFC 5829). They alone name later versions.
+func versionLinks(r Record) (links []link) {
+	if r.Latest < 2 {
+		return nil
+	}
+	number, concept := r.Number, r.Permanent
+	if number == 0 {
+		number = r.Latest
+	} else {
+		concept = strings.TrimSuffix(concept, "/v"+strconv.Itoa(number))
+	}
+	links = append(links, link{"version-history", strings.TrimSuffix(r.Exports, "export/") + "versions", "application/json", ""})
+	if number > 1 {
+		links = append(links, link{"predecessor-version", versionAddress(concept, number-1), "", ""})
+	}
+	if number < r.Latest {
+		links = append(links, link{"successor-version", versionAddress(concept, number+1), "", ""}, link{"latest-version", concept, "", ""})
+	}
+	return links
 }
 
 // linkset returns all links of the entry's page, its files and its forms (RFC 9264).
@@ -111,12 +133,15 @@ func linkset(r Record) any {
 		if one.Name == linksetName {
 			continue
 		}
-		context := node{"anchor": r.Exports + one.Name}
+		context := node{"anchor": r.form(one.Name)}
 		add(context, link{"describes", r.Address, "text/html", ""})
 		contexts = append(contexts, context)
 	}
 	if r.Type == catalog.Repository && r.Source != "" {
 		add(page, link{Relation: "https://schema.org/codeRepository", Target: r.Source})
+	}
+	for _, one := range versionLinks(r) {
+		add(page, one)
 	}
 	return node{"linkset": contexts}
 }

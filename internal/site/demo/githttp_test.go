@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"cairn/internal/foundation/githttp"
 )
 
 const (
@@ -22,17 +24,15 @@ const (
 	packType = "application/x-git-upload-pack-request"
 )
 
-func serve(t *testing.T) (string, *gitHandler) {
+// serve returns the address of a server, and the folder of its repositories.
+func serve(t *testing.T) (address, folder string) {
 	t.Helper()
-	handler, ok := GitHandler(install(t)).(*gitHandler)
-	if !ok {
-		t.Fatal("another handler")
-	}
+	dir := install(t)
 	mux := http.NewServeMux()
-	mux.Handle("/demo/git/", handler)
+	mux.Handle("/demo/git/", GitHandler(dir))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
-	return server.URL, handler
+	return server.URL, filepath.Join(dir, "git")
 }
 
 func TestAnybodyCanClone(t *testing.T) {
@@ -61,14 +61,14 @@ func TestAnybodyCanClone(t *testing.T) {
 }
 
 func TestNobodyCanPush(t *testing.T) {
-	address, handler := serve(t)
+	address, folder := serve(t)
 	target := filepath.Join(t.TempDir(), "clone")
 	git(t, "clone", "--quiet", address+"/demo/git/first-steps.git", target)
 	git(t, "-C", target, "-c", "user.name=a", "-c", "user.email=a@example.org", "commit", "--quiet", "--allow-empty", "-m", "b")
 	if output, err := tryGit("-C", target, "push", "origin", "HEAD:main"); err == nil || !strings.Contains(output, "403") {
 		t.Errorf("push: %v\n%s", err, output)
 	}
-	if got := git(t, "-C", filepath.Join(handler.root, repositoryName), "rev-parse", "main"); got != firstStepsCommit {
+	if got := git(t, "-C", filepath.Join(folder, repositoryName), "rev-parse", "main"); got != firstStepsCommit {
 		t.Errorf("main is now %s", got)
 	}
 }
@@ -76,9 +76,9 @@ func TestNobodyCanPush(t *testing.T) {
 // TestCloneAfterTheServerChangedItsUser: one system user installed the data and another one serves it; git refuses such
 // repositories by default.
 func TestCloneAfterTheServerChangedItsUser(t *testing.T) {
-	address, handler := serve(t)
+	address, folder := serve(t)
 	if os.Geteuid() == 0 { // only root can give files away; the rest applies to everybody
-		err := filepath.WalkDir(handler.root, func(path string, _ fs.DirEntry, err error) error {
+		err := filepath.WalkDir(folder, func(path string, _ fs.DirEntry, err error) error {
 			return errors.Join(err, os.Lchown(path, 65534, 65534))
 		})
 		if err != nil {
@@ -91,8 +91,8 @@ func TestCloneAfterTheServerChangedItsUser(t *testing.T) {
 // TestGitHandlerAnswers covers what was open elsewhere in CVE-2021-39159 and in path traversal: no path, query or
 // header of a caller reaches git.
 func TestGitHandlerAnswers(t *testing.T) {
-	address, handler := serve(t)
-	outside := filepath.Join(filepath.Dir(handler.root), "secret.git")
+	address, folder := serve(t)
+	outside := filepath.Join(filepath.Dir(folder), "secret.git")
 	git(t, "init", "--quiet", "--bare", outside)
 	for _, one := range []struct {
 		method, path, contentType, encoding, body string
@@ -109,8 +109,8 @@ func TestGitHandlerAnswers(t *testing.T) {
 		{"POST", packPath, "text/plain", "", "0000", 415},
 		{"POST", packPath, packType, "br", "0000", 415},
 		{"POST", packPath, packType, "gzip", "not gzip", 400},
-		{"POST", packPath, packType, "", strings.Repeat("0000", requestLimit), 413},
-		{"POST", packPath, packType, "gzip", zipped(strings.Repeat("0", 100*requestLimit)), 413},
+		{"POST", packPath, packType, "", strings.Repeat("0000", githttp.RequestLimit), 413},
+		{"POST", packPath, packType, "gzip", zipped(strings.Repeat("0", 100*githttp.RequestLimit)), 413},
 		{"POST", packPath, packType, "gzip", zipped("0000"), 200},
 		{"GET", "/demo/git/first-steps.git/config", "", "", "", 404},
 		{"GET", "/demo/git/first-steps.git/HEAD", "", "", "", 404},
@@ -145,37 +145,10 @@ func TestGitHandlerAnswers(t *testing.T) {
 	}
 }
 
-// TestClonesAreBounded: clones beyond the limit are told to retry, and nothing queues up.
-func TestClonesAreBounded(t *testing.T) {
-	address, handler := serve(t)
-	for range gitProcesses {
-		handler.slots <- struct{}{}
-	}
-	get := func() *http.Response {
-		request, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address+refsPath, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		response, err := http.DefaultTransport.RoundTrip(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = response.Body.Close()
-		return response
-	}
-	if response := get(); response.StatusCode != http.StatusServiceUnavailable || response.Header.Get("Retry-After") != "1" {
-		t.Errorf("with no place free: %d, Retry-After %q", response.StatusCode, response.Header.Get("Retry-After"))
-	}
-	<-handler.slots
-	if response := get(); response.StatusCode != http.StatusOK {
-		t.Errorf("with a place free: %d", response.StatusCode)
-	}
-}
-
 // TestSlowSendersTakeNoPlace: a request that never ends prevents nobody from cloning.
 func TestSlowSendersTakeNoPlace(t *testing.T) {
 	address, _ := serve(t)
-	for range gitProcesses + 1 {
+	for range githttp.Processes + 1 {
 		connection, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 		if err != nil {
 			t.Fatal(err)

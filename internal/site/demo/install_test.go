@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/githttp"
 )
 
 // firstStepsCommit is the bundled repository's commit; it changes only with the files of first-steps.
@@ -38,7 +39,7 @@ func git(t *testing.T, arguments ...string) string {
 
 func tryGit(arguments ...string) (string, error) {
 	command := exec.Command("git", arguments...)
-	command.Env = gitEnvironment()
+	command.Env = githttp.Environment()
 	output, err := command.CombinedOutput()
 	return strings.TrimSpace(string(output)), err
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/githttp"
 )
 
 const (
@@ -97,7 +99,7 @@ func runGit(input []byte, arguments ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), gitTimeout)
 	defer cancel()
 	command := exec.CommandContext(ctx, "git", append([]string{"-c", "core.hooksPath=/dev/null"}, arguments...)...)
-	command.Env = gitEnvironment()
+	command.Env = githttp.Environment()
 	command.Stdin = bytes.NewReader(input)
 	var complaint bytes.Buffer
 	command.Stderr = &complaint
@@ -113,10 +115,12 @@ func runGit(input []byte, arguments ...string) error {
 	return nil
 }
 
-// gitEnvironment is the whole environment of git processes.
-func gitEnvironment() []string {
-	return []string{
-		"PATH=" + os.Getenv("PATH"), "HOME=/nonexistent", "LC_ALL=C",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_TERMINAL_PROMPT=0",
-	}
+// GitHandler serves the repository that Install put below dir. Everybody may read it.
+func GitHandler(dir string) http.Handler {
+	return githttp.New(func(_ *http.Request, path string) (string, error) {
+		if path != RepositoryPagePath {
+			return "", fault.New(fault.NotFound, "There is no repository here.")
+		}
+		return repositoryPath(dir), nil
+	})
 }

@@ -118,9 +118,8 @@ func (r row) firstRequest(values map[string]string, query url.Values) string {
 		if !sqldb.IsID(values["id"]) { // other API paths have names in this place
 			return ""
 		}
-		return httpapi.Base + strings.Replace(path, ":id", values["id"], 1)
-	}
-	if id, asks := values["id"]; asks {
+		path = strings.Replace(path, ":id", values["id"], 1)
+	} else if id, asks := values["id"]; asks {
 		path = strings.Replace(path, ":id", url.PathEscape(id), 1)
 	}
 	asked, err := url.ParseQuery(rest)
@@ -159,6 +158,11 @@ var filters = map[string]func(call url.Values, given string){
 	"page": func(call url.Values, given string) {
 		if page, err := strconv.Atoi(given); err == nil && page > 1 {
 			call.Set("pageNumber", strconv.Itoa(page-1))
+		}
+	},
+	"version": func(call url.Values, given string) {
+		if number, err := strconv.Atoi(given); err == nil && number > 0 {
+			call.Set("version", given)
 		}
 	},
 	"resourceTypes": func(call url.Values, given string) {

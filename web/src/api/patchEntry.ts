@@ -14,6 +14,6 @@ export function patchEntry(client: QueryClient, id: string, change: (entry: Reso
     (page) => page && { ...page, content: patched(page.content) },
   );
   client.setQueriesData<Resource[]>({ queryKey: entryKeys.lists }, (list) => list && patched(list));
-  client.setQueryData<Resource>(entryKeys.one(id), (entry) => entry && (change(entry) ?? entry));
+  client.setQueriesData<Resource>({ queryKey: entryKeys.one(id) }, (entry) => entry && (change(entry) ?? entry));
   void client.invalidateQueries({ queryKey: entryKeys.pickers, refetchType: "none" });
 }

@@ -173,6 +173,26 @@ export interface paths {
         patch: operations["decide-account"];
         trace?: never;
     };
+    "/api/v1/rf/archives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The archives at which entries can be deposited
+         * @description An account is connected with one by POST /account/connections/{name}.
+         */
+        get: operations["list-archives"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/codehost/descriptor": {
         parameters: {
             query?: never;
@@ -919,7 +939,7 @@ export interface paths {
         put?: never;
         /**
          * Add a dataset, a notebook or a model
-         * @description For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field.
+         * @description For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field. With upload, the caller's uploads become what the entry consists of, also a REPOSITORY, which this server keeps; what isn't said is filled from them. 201 with the entry, or 202 with a task where archives are unpacked or much is copied.
          */
         post: operations["create-resource"];
         delete?: never;
@@ -1075,7 +1095,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get an entry */
+        /**
+         * Get an entry
+         * @description Every call that reads an entry, what is in it or its exports takes version, the number of one of its versions: GET /resources/public/{id}/versions.
+         */
         get: operations["get-resource"];
         put?: never;
         post?: never;
@@ -1658,6 +1681,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/public/{id}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The versions of an entry, the latest first
+         * @description A version is other files, another address or another commit; what is said about an entry can change without one. Its permanent address is /id/{id}/v{n}. What a version was stays as it was: its files, exports and run.
+         */
+        get: operations["list-entry-versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/public/{id}/versions/{number}/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What changed in a version of an entry
+         * @description By file; of at most 20 files also by line, or by cell of a notebook. 409 unless this server keeps the files of both versions.
+         */
+        get: operations["compare-entry-versions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/repository": {
         parameters: {
             query?: never;
@@ -1763,6 +1826,114 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/resources/{id}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make uploads a new version of an entry
+         * @description For its authors. What it consisted of before stays as the version before. 201 with the version, or 202 with a task where archives are unpacked or much is copied. 409 for the repository of a code host: it changes there.
+         */
+        post: operations["renew-resource"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/{id}/deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The deposits of an entry, the newest first
+         * @description For its authors.
+         */
+        get: operations["list-deposits"];
+        put?: never;
+        /**
+         * Deposit a version of an entry at an archive
+         * @description For its authors, with the caller's own account at the archive: 403 not_connected without one. The files that this server keeps go up, with a description; of entries elsewhere the description alone. What comes of it is a draft, which the caller publishes or discards. A version that was deposited there already answers that deposit, and is tried again if it had failed. 409 while another version's deposit there isn't published; 422 for an entry without a license.
+         */
+        post: operations["begin-deposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/{id}/deposits/{deposit}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a deposit is
+         * @description For the entry's authors.
+         */
+        get: operations["get-deposit"];
+        put?: never;
+        post?: never;
+        /**
+         * Discard a deposit
+         * @description The draft at the archive is deleted, and the deposit forgotten. For who has begun it, or any author once that person is none. 409 if it is published.
+         */
+        delete: operations["discard-deposit"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/{id}/deposits/{deposit}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish a draft at the archive, for good
+         * @description For who has begun it. Archives take back nothing that is published. The DOI then becomes that of the version, and of the entry if it has none; a second call changes nothing. 409 while there is no draft.
+         */
+        post: operations["publish-deposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/{id}/deposits/{deposit}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try a failed deposit again
+         * @description For who has begun it. It goes on from what the archive has. 409 for one that hasn't failed.
+         */
+        post: operations["retry-deposit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/resources/{id}/reports": {
         parameters: {
             query?: never;
@@ -1841,6 +2012,26 @@ export interface paths {
         post: operations["toggle-star"];
         /** Set or remove a star */
         delete: operations["delete-star"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/resources/{id}/versions/{number}/withdraw": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Withdraw a version for good
+         * @description For its authors, and operators. Its address says the reason from then on, and its files aren't sent any more. 409 for the latest one, which is what the entry shows.
+         */
+        post: operations["withdraw-entry-version"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -2467,6 +2658,102 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The caller's uploads that aren't used yet
+         * @description An upload is deleted a week after its last byte.
+         */
+        get: operations["list-uploads"];
+        put?: never;
+        /**
+         * Begin an upload
+         * @description The tus protocol 1.0 (tus.io), with creation and termination: every client of it works. For enabled accounts. Upload-Metadata: filename; path, of a file in a folder; packed, tar for a stream of many small files of the folder; sha256, in hexadecimal digits. Location has its address, and Upload-Expires says when it is deleted. 409 quota_reached.
+         */
+        post: operations["create-upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/uploads/contents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What is in uploads, and what it says about itself
+         * @description For a form: the files without unpacking them, what the uploads can become, and what CITATION.cff, codemeta.json, .zenodo.json, a descriptor, the README or the notebook say. 409 upload_incomplete, 422 digest_mismatch.
+         */
+        post: operations["describe-uploads"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/uploads/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far uploads are on their way into an entry
+         * @description Known for a day after its end.
+         */
+        get: operations["get-upload-task"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a task
+         * @description The uploads stay. 409 if it has ended.
+         */
+        delete: operations["cancel-upload-task"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/uploads/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an upload
+         * @description The tus protocol 1.0 (tus.io), with creation and termination: every client of it works.
+         */
+        delete: operations["delete-upload"];
+        options?: never;
+        /**
+         * How far an upload has come
+         * @description The tus protocol 1.0 (tus.io), with creation and termination: every client of it works.
+         */
+        head: operations["get-upload"];
+        /**
+         * Send bytes of an upload
+         * @description The tus protocol 1.0 (tus.io), with creation and termination: every client of it works. What has arrived when the line breaks stays.
+         */
+        patch: operations["continue-upload"];
+        trace?: never;
+    };
     "/api/v1/rf/workshops": {
         parameters: {
             query?: never;
@@ -2819,6 +3106,18 @@ export interface components {
             granted: boolean;
             /** @description As of shares */
             until?: string;
+        };
+        Archive: {
+            /** @description The caller's account is connected with it */
+            connected: boolean;
+            /** @enum {string} */
+            kind: "zenodo" | "inveniordm";
+            /** @description What people call it */
+            label: string;
+            /** @description In calls, also in those on connections */
+            name: string;
+            /** Format: uri */
+            url: string;
         };
         "Ask-seatRequest": {
             /** @enum {string} */
@@ -3270,6 +3569,11 @@ export interface components {
             /** @description A personal token from the service, with as few rights as it takes: it is encrypted, and never shown again */
             token?: string;
         };
+        ContentFile: {
+            /** Format: int64 */
+            bytes: number;
+            path: string;
+        };
         Counts: {
             /** Format: int64 */
             close: number;
@@ -3441,6 +3745,48 @@ export interface components {
             /** @description Lines of the cell that can't be read, at most 20 of at most 200 characters */
             unread?: string[];
         };
+        Deposit: {
+            /** @description The name of the archive */
+            at: string;
+            /** @description Who has begun it, with their account at the archive: they alone can publish or discard it */
+            by: string;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description Reserved before PUBLISHED: it works from then on */
+            doi?: string;
+            /** Format: uuid */
+            id: string;
+            /** @description FAILED: why. While it is worked on: why it waits to be tried again */
+            problem?: components["schemas"]["DepositProblem"];
+            progress: components["schemas"]["DepositProgress"];
+            /**
+             * @description DRAFT: at the archive, to be published or discarded
+             * @enum {string}
+             */
+            state: "UPLOADING" | "DRAFT" | "PUBLISHING" | "PUBLISHED" | "FAILED";
+            /** @description The page of the draft or the record at the archive */
+            url?: string;
+            /**
+             * Format: int64
+             * @description The number of the entry's version
+             */
+            version: number;
+        };
+        DepositProblem: {
+            code: string;
+            detail: string;
+        };
+        DepositProgress: {
+            /** Format: int64 */
+            bytes: number;
+            /** Format: int64 */
+            files: number;
+            /**
+             * Format: int64
+             * @description 0 while that isn't known
+             */
+            totalBytes: number;
+        };
         Descriptor: {
             /**
              * @description host: the repository is private, so its entry is shown to those who can read it at its code host
@@ -3592,12 +3938,66 @@ export interface components {
              */
             type: "dir" | "file" | "submodule";
         };
+        EntryChange: {
+            /** Format: int64 */
+            bytesAfter: number;
+            /** Format: int64 */
+            bytesBefore: number;
+            /** @description Of notebooks, instead of lines: all cells */
+            cells?: components["schemas"]["NotebookCell"][];
+            /** @enum {string} */
+            change: "added" | "removed" | "modified";
+            /** @description There are more differences */
+            cut?: boolean;
+            /** @description Of text: the lines that differ, with three around them; empty if there is no difference. Where the numbers jump, equal lines were left out */
+            lines?: components["schemas"]["TextLine"][];
+            path: string;
+        };
+        EntryChanges: {
+            /** @description By path, at most 500 */
+            files: components["schemas"]["EntryChange"][];
+            /**
+             * Format: int64
+             * @description How many more files differ
+             */
+            more?: number;
+        };
         EntryReport: {
             /** Format: date-time */
             at: string;
             /** @description E-mail address */
             by: string;
             reason: string;
+        };
+        EntryVersion: {
+            /** Format: date-time */
+            at: string;
+            /** @description Who made it; for signed-in callers */
+            by?: string;
+            /** Format: int64 */
+            bytes: number;
+            /** @description Of kept files: the SHA-256 of their list as sha256sum writes it, sorted by path. At a code host: the commit. Empty if it isn't known */
+            digest: string;
+            doi?: string;
+            /** Format: int64 */
+            files: number;
+            /** @description This server has its files */
+            kept: boolean;
+            /** @description What its maker says about it */
+            note: string;
+            /**
+             * Format: int64
+             * @description From 1
+             */
+            versionNumber: number;
+            /** Format: date-time */
+            withdrawnAt?: string;
+            withdrawnReason?: string;
+        };
+        EntryVersionPage: {
+            content: components["schemas"]["EntryVersion"][];
+            /** Format: int64 */
+            latest: number;
         };
         Environment: {
             /** @description Those that say what the repository needs */
@@ -3666,6 +4066,11 @@ export interface components {
             picture?: components["schemas"]["Picture"];
             text: string;
             title: string;
+        };
+        Field: {
+            Ask: string;
+            Location: string;
+            Message: string;
         };
         File: {
             /** Format: int64 */
@@ -3870,6 +4275,18 @@ export interface components {
              * @description Its index among all cells, from 0
              */
             index?: number;
+        };
+        FromFiles: {
+            description: string;
+            doi?: string;
+            funding?: components["schemas"]["Funding"][];
+            language?: string;
+            license?: string;
+            name: string;
+            people: components["schemas"]["Credit"][];
+            relatedIdentifiers?: components["schemas"]["RelatedIdentifier"][];
+            tags: string[];
+            version?: string;
         };
         FromSession: {
             /** @description The notebook's path in it */
@@ -4447,6 +4864,17 @@ export interface components {
             /** Format: int64 */
             processors: number;
         };
+        MadeVersion: {
+            /** Format: int64 */
+            bytes: number;
+            digest: string;
+            /** Format: int64 */
+            files: number;
+            /** Format: uuid */
+            resourceId: string;
+            /** Format: int64 */
+            versionNumber: number;
+        };
         Match: {
             /** @enum {string} */
             field: "name" | "description" | "tags" | "authors" | "content";
@@ -4526,6 +4954,25 @@ export interface components {
             /** Format: int64 */
             memoryBytes?: number;
         };
+        NewContent: {
+            /** @description The SHA-256 of uploads by their ids, in hexadecimal digits, as their sender computed them: 422 digest_mismatch if something else arrived */
+            digests?: {
+                [key: string]: string;
+            };
+            /** @description What is new in this version; up to 1,000 characters */
+            note?: string;
+            /** @description The id of an upload, or a list of them */
+            upload?: string | string[];
+        };
+        NewDeposit: {
+            /** @description The name of the archive: GET /archives */
+            at: string;
+            /**
+             * Format: int64
+             * @description The number of the entry's version; by default the latest
+             */
+            version?: number;
+        };
         NewRepository: {
             /**
              * @description If no author in the descriptor has an address: the caller gets an author's rights as addedBy
@@ -4554,6 +5001,10 @@ export interface components {
             datasetUrl?: string;
             /** @description Markdown, up to 20,000 characters */
             description?: string;
+            /** @description The SHA-256 of uploads by their ids, in hexadecimal digits, as their sender computed them: 422 digest_mismatch if something else arrived */
+            digests?: {
+                [key: string]: string;
+            };
             /** @description Also as an address at doi.org */
             doi?: string;
             /** @description Up to 50 */
@@ -4572,6 +5023,8 @@ export interface components {
             license?: string;
             /** @description 1 to 200 characters on one line */
             name?: string;
+            /** @description What is new in this version; up to 1,000 characters */
+            note?: string;
             /** @description NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb */
             notebookPath?: string;
             /** @description Everyone who is credited, in their order. An address must be one of authors; those without a name are credited by it */
@@ -4583,10 +5036,12 @@ export interface components {
             /** @description Up to 30, each up to 60 characters */
             tags?: string[];
             /**
-             * @description DATASET, NOTEBOOK or MODEL; repositories are added by POST /resources/repository
+             * @description DATASET, NOTEBOOK or MODEL; repositories are added by POST /resources/repository, or with upload
              * @enum {string}
              */
             type: "REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL";
+            /** @description The id of an upload, or a list of them */
+            upload?: string | string[];
             /** @description Up to 200 characters */
             version?: string;
         };
@@ -4907,7 +5362,7 @@ export interface components {
              * @description What is wrong, for programs; new codes may come
              * @enum {string}
              */
-            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "gone" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "guests_cannot" | "index_building" | "notebook_busy" | "notebook_changed" | "interface_unknown" | "language_missing" | "last_author" | "no_room" | "no_profile_fits" | "not_author" | "not_connected" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "timezone_unknown" | "token_scope" | "work_gone" | "workshop_ended" | "workshop_full" | "workshop_not_open" | "wrong_code" | "wrong_host";
+            code: "malformed" | "unauthenticated" | "forbidden" | "not_found" | "method_not_allowed" | "conflict" | "gone" | "too_large" | "unsupported_media_type" | "invalid" | "too_many" | "internal" | "bad_upstream" | "unavailable" | "account_disabled" | "codehost_limited" | "codehost_unavailable" | "database_unavailable" | "descriptor_changed" | "descriptor_invalid" | "descriptor_missing" | "digest_mismatch" | "email_unverified" | "engine_unavailable" | "engine_unknown" | "entry_changed" | "entry_exists" | "guests_cannot" | "index_building" | "notebook_busy" | "notebook_changed" | "interface_unknown" | "language_missing" | "last_author" | "looks_secret" | "no_room" | "no_profile_fits" | "not_author" | "not_connected" | "not_enabled" | "not_runnable" | "part_missing" | "profile_unknown" | "project_changed" | "provider_unavailable" | "quota_reached" | "ref_not_found" | "session_limit" | "session_not_running" | "session_stopping" | "source_reading" | "timezone_unknown" | "token_scope" | "upload_incomplete" | "version_withdrawn" | "work_gone" | "workshop_ended" | "workshop_full" | "workshop_not_open" | "wrong_code" | "wrong_host";
             /** @description What is wrong and what to do; the words may change */
             detail: string;
             /** @description The caller's descriptor, with the lines to add or change */
@@ -5276,6 +5731,8 @@ export interface components {
             description: string;
             /** @example 10.5281/zenodo.1234 */
             doi?: string;
+            /** @description When asked for alone: which of its versions this is, if it has several or its files are kept here */
+            entryVersion?: components["schemas"]["ShownVersion"];
             /** @description Put on the landing page by an operator */
             featured?: boolean;
             /** @description For an author, when asked for alone: the addresses of those who left it. They stay out, even if they're named again */
@@ -5806,6 +6263,20 @@ export interface components {
              */
             waiting: number;
         };
+        SecretWarning: {
+            /**
+             * Format: int64
+             * @description Of a notebook, from 1
+             */
+            cell?: number;
+            /** @description token: the service that it is for */
+            host?: string;
+            /** @enum {string} */
+            kind: "private_key" | "token" | "jwt" | "password_in_address" | "generic_secret" | "env_file" | "credentials_file";
+            /** Format: int64 */
+            line?: number;
+            path: string;
+        };
         Seen: {
             /** @description At most 1,000, by path */
             files: components["schemas"]["LookFile"][];
@@ -6027,6 +6498,15 @@ export interface components {
              * @description A websocket at the session origin: each binary message is a part of the stream of bytes of SSH
              */
             url: string;
+        };
+        ShownVersion: {
+            /** Format: date-time */
+            at: string;
+            /** Format: int64 */
+            latest: number;
+            /** Format: int64 */
+            number: number;
+            withdrawnReason?: string;
         };
         Site: {
             brand: components["schemas"]["Brand"];
@@ -6332,6 +6812,11 @@ export interface components {
              */
             places: number;
         };
+        TaskProblem: {
+            code: string;
+            detail: string;
+            errors?: components["schemas"]["Field"][];
+        };
         "Tell-workshopRequest": {
             /** @description 1 to 500 characters */
             text: string;
@@ -6412,6 +6897,105 @@ export interface components {
              * @description Bytes of the file
              */
             size: number;
+        };
+        Upload: {
+            /**
+             * Format: int64
+             * @description How many it has when it is complete
+             */
+            bytes: number;
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The SHA-256 of what arrived, in hexadecimal digits; once it is complete */
+            digest?: string;
+            /**
+             * Format: date-time
+             * @description When it is deleted if nothing else arrives
+             */
+            expiresAt: string;
+            filename: string;
+            id: string;
+            /** @description A tar stream of many small files of the folder */
+            packed?: boolean;
+            /** @description In the folder that is sent, with the name of the file; absent for a single file */
+            path?: string;
+            /**
+             * Format: int64
+             * @description How many have arrived
+             */
+            received: number;
+        };
+        UploadContents: {
+            /** Format: int64 */
+            bytes: number;
+            draft: components["schemas"]["FromFiles"];
+            /** Format: int64 */
+            fileCount: number;
+            /** @description At most 1,000 */
+            files: components["schemas"]["ContentFile"][];
+            leftOut: components["schemas"]["UploadLeftOut"][];
+            /** @description An archive is too large to be looked through, so there is more */
+            partial?: boolean;
+            /** @description What they can become, the likeliest first */
+            types: ("REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL")[];
+            /** @description Files that look as if they had a secret in them, such as a key or a token: everybody who sees the entry could read it */
+            warnings: components["schemas"]["SecretWarning"][];
+        };
+        UploadLeftOut: {
+            path: string;
+            /**
+             * @description link: a symbolic or hard link; special: a device, a pipe and the like
+             * @enum {string}
+             */
+            reason: "link" | "special";
+        };
+        UploadPage: {
+            content: components["schemas"]["Upload"][];
+            quota: components["schemas"]["UploadQuota"];
+        };
+        UploadQuota: {
+            /**
+             * Format: int64
+             * @description What the account may have in uploads and entries together
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description What one upload may have
+             */
+            file: number;
+            /** Format: int64 */
+            used: number;
+        };
+        UploadTask: {
+            /** Format: int64 */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Files that were written
+             */
+            files: number;
+            /** Format: uuid */
+            id: string;
+            /** @description FAILED: why. The uploads stay, so it can be tried again */
+            problem?: components["schemas"]["TaskProblem"];
+            /**
+             * Format: uuid
+             * @description The entry; a new one is there once the task is done
+             */
+            resourceId: string;
+            /** @enum {string} */
+            state: "WAITING" | "WORKING" | "DONE" | "FAILED";
+            /**
+             * Format: int64
+             * @description Of all uploads, which may be packed
+             */
+            totalBytes: number;
+            /**
+             * Format: int64
+             * @description DONE: the version that was made
+             */
+            versionNumber?: number;
         };
         Usage: {
             /**
@@ -6593,6 +7177,10 @@ export interface components {
             link?: boolean;
             /** @description The id of a project: everybody who is a member of it at the time */
             project?: string;
+        };
+        "Withdraw-entry-versionRequest": {
+            /** @description For those who come to its address; up to 1,000 characters */
+            reason: string;
         };
         WorkLinkOutputBody: {
             /**
@@ -7108,6 +7696,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Person"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-archives": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Archive"][];
                 };
             };
             /** @description Error */
@@ -8658,7 +9275,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Created */
+            /** @description The entry */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -8667,14 +9284,12 @@ export interface operations {
                     "application/json": components["schemas"]["Resource"];
                 };
             };
-            /** @description Error */
-            default: {
+            /** @description What makes the uploads an entry: GET /uploads/tasks/{id} */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content: {
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
+                content?: never;
             };
         };
     };
@@ -8924,7 +9539,10 @@ export interface operations {
     };
     "get-resource": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The number of one of its versions; absent: the latest. 410 version_withdrawn */
+                version?: number;
+            };
             header?: never;
             path: {
                 id: string;
@@ -9337,7 +9955,10 @@ export interface operations {
     };
     "export-resource": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description The number of one of its versions; absent: the latest */
+                version?: number;
+            };
             header?: never;
             path: {
                 id: string;
@@ -9984,6 +10605,72 @@ export interface operations {
             };
         };
     };
+    "list-entry-versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryVersionPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "compare-entry-versions": {
+        parameters: {
+            query?: {
+                /** @description The version that it is compared with; absent: the one before */
+                with?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EntryChanges"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "add-repository": {
         parameters: {
             query?: {
@@ -10216,6 +10903,233 @@ export interface operations {
             };
         };
     };
+    "renew-resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewContent"];
+            };
+        };
+        responses: {
+            /** @description The version */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeVersion"];
+                };
+            };
+            /** @description The task that makes it */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadTask"];
+                };
+            };
+        };
+    };
+    "list-deposits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deposit"][];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "begin-deposit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewDeposit"];
+            };
+        };
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deposit"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-deposit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deposit: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deposit"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "discard-deposit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deposit: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publish-deposit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deposit: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deposit"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "retry-deposit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                deposit: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deposit"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "report-entry": {
         parameters: {
             query?: never;
@@ -10430,6 +11344,40 @@ export interface operations {
                 content: {
                     "application/json": boolean;
                 };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "withdraw-entry-version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Withdraw-entry-versionRequest"];
+            };
+        };
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Error */
             default: {
@@ -11777,6 +12725,206 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
+            };
+        };
+    };
+    "list-uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadPage"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As in the protocol */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "describe-uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewContent"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadContents"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "get-upload-task": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadTask"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "cancel-upload-task": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "delete-upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As in the protocol */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "get-upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As in the protocol */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "continue-upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description As in the protocol */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

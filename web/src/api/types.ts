@@ -1,6 +1,6 @@
 import type { components } from "./schema";
 
-type Schemas = components["schemas"];
+export type Schemas = components["schemas"];
 
 export type ProblemCode = Schemas["Problem"]["code"];
 /** `runs`: whether this server runs entries for the catalog. */

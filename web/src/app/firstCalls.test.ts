@@ -44,7 +44,7 @@ function queryOf({ path, type }: Row, address = new URLSearchParams()) {
   if (path === "/people/:id") return personQuery(":id", filters.page, false);
   if (path === "/events") return heldQuery(false);
   if (path === "/projects/:id") return projectQuery(":id");
-  return path === "/" ? landingQuery(false) : resourceQuery(":id", false);
+  return path === "/" ? landingQuery(false) : resourceQuery(":id", false, address.get("version") ?? undefined);
 }
 
 /** Expects that a call is the one that was asked. */
@@ -63,7 +63,8 @@ test.each(rows.filter(({ first }) => first))("$path asks first what the server a
 // A test of the server has the same cases.
 test.each(cases)("%s asks first for %s", async (address = "", call = "") => {
   const { pathname, searchParams } = new URL(address, "http://localhost");
-  const row = rows.find(({ path }) => path === pathname.replace(/^\/people\/.*/, "/people/:id"));
+  const known = pathname.replace(/^\/people\/.*/, "/people/:id").replace(/^(\/resources)\/\w+\/.*/, "$1/:type/:id");
+  const row = rows.find(({ path }) => path === known);
   const query = queryOf(row ?? { path: "" }, searchParams) as { queryFn: unknown };
-  await expectAsked(query, call.replace("/people/ada", "/people/:id"));
+  await expectAsked(query, call.replace("/people/ada", "/people/:id").replace(/(public)\/[0-9a-f-]+/, "$1/:id"));
 });

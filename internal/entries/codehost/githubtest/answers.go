@@ -198,11 +198,11 @@ func (s *Server) answerCall(w *recorder, elements []string, ref string, mayRead 
 		w.json(map[string]any{"ref": "refs/tags/" + name})
 	case len(elements) >= 2 && elements[0] == "branches":
 		name := strings.Join(elements[1:], "/")
-		if found.Branch(name) == nil {
+		if found.Commit(name) == "" {
 			w.problem(http.StatusNotFound, "Branch not found")
 			return
 		}
-		w.json(map[string]any{"name": name, "protected": false})
+		w.json(map[string]any{"name": name, "protected": false, "commit": map[string]any{"sha": found.Commit(name)}})
 	case elements[0] == "contents":
 		found.answerContents(w, ref, strings.Join(elements[1:], "/"))
 	case len(elements) == 3 && elements[0] == "git" && elements[1] == "trees":
@@ -237,6 +237,19 @@ func (r *Repository) Branch(name string) map[string]string {
 		}
 	}
 	return files
+}
+
+// Commit returns the id of a branch's commit, which is another one once its files are; "" if there is no such branch.
+func (r *Repository) Commit(branch string) string {
+	files := r.Branch(branch)
+	if files == nil || len(files) == 0 && len(r.Branches) == 0 { // as in an empty repository
+		return ""
+	}
+	said := []byte("commit " + branch)
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		said = fmt.Appendf(said, "\x00%q %q", path, files[path])
+	}
+	return digest(said)
 }
 
 // Entry is an entry of a folder.

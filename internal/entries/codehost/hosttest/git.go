@@ -41,13 +41,16 @@ func StartGit(t *testing.T, repositories []Repository) *StandIn {
 		}
 		backend.ServeHTTP(w, r)
 	})
-	for _, one := range s.repositories {
+	s.changed = func(one *Repository) {
 		makeRepository(t, folder, filepath.Join(served, filepath.FromSlash(one.Name)), one)
+	}
+	for _, one := range s.repositories {
+		s.changed(one)
 	}
 	return s
 }
 
-// makeRepository makes a repository with a commit on each branch.
+// makeRepository makes a repository with a commit on each branch, or has the branches of one begin anew.
 func makeRepository(t *testing.T, home, bare string, of *Repository) {
 	t.Helper()
 	git := func(folder, input string, arguments ...string) {
@@ -84,8 +87,8 @@ func makeRepository(t *testing.T, home, bare string, of *Repository) {
 			fmt.Fprintf(&history, "data %d\n%s\n", len(content), content)
 		}
 	}
-	git(bare, history.String(), "fast-import", "--quiet")
+	git(bare, history.String(), "fast-import", "--quiet", "--force")
 	for _, name := range of.Tags {
-		git(bare, "", "tag", name, branches(of)[0])
+		git(bare, "", "tag", "--force", name, branches(of)[0])
 	}
 }

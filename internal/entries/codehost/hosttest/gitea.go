@@ -67,7 +67,9 @@ func answerGitea(s *StandIn, w http.ResponseWriter, r *http.Request) {
 		sendJSON(w, http.StatusOK, page(r, namesOf(branches(found)), "limit", 50))
 	case kind == "tags" && rest == "":
 		sendJSON(w, http.StatusOK, page(r, namesOf(found.Tags), "limit", 50))
-	case kind == "branches" && slices.Contains(branches(found), rest), kind == "tags" && slices.Contains(found.Tags, rest):
+	case kind == "branches" && slices.Contains(branches(found), rest):
+		sendJSON(w, http.StatusOK, map[string]any{"name": rest, "commit": map[string]any{"id": found.Commit(rest)}})
+	case kind == "tags" && slices.Contains(found.Tags, rest):
 		sendJSON(w, http.StatusOK, map[string]any{"name": rest})
 	case kind == "contents" && files != nil && !isEmpty(found):
 		answerGiteaContents(w, found, files, rest)

@@ -85,7 +85,7 @@ func answerGitLab(s *StandIn, w http.ResponseWriter, r *http.Request) {
 			missing("Branch")
 			return
 		}
-		sendJSON(w, http.StatusOK, map[string]any{"name": asked[2]})
+		sendJSON(w, http.StatusOK, map[string]any{"name": asked[2], "commit": map[string]any{"id": found.Commit(asked[2])}})
 	case asked[0] == "repository" && len(asked) == 3 && asked[1] == "tags":
 		if !slices.Contains(found.Tags, asked[2]) {
 			missing("Tag")

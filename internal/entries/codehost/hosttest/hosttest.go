@@ -47,6 +47,10 @@ var repositories = []Repository{
 	{Name: "owner/many", Files: map[string]string{"cairn.yml": "x"}, Many: map[string]int{"many": 230}},
 	{Name: "owner/better", Former: []string{"owner/worse"}, Files: map[string]string{"cairn.yml": "moved"}},
 	{Name: "owner/huge", Files: map[string]string{"cairn.yml": strings.Repeat("a: b\n", 60_000)}},
+	{
+		Name: "owner/pushed", Former: []string{"owner/pulled"}, Files: map[string]string{"cairn.yml": "first", "b.txt": "b"},
+		Branches: map[string]map[string]string{"side/way": {"cairn.yml": "beside"}},
+	},
 }
 
 // suite is a host under test.
@@ -67,7 +71,7 @@ func Run(t *testing.T, kind Kind) {
 	for name, test := range map[string]func(*suite){
 		"about": (*suite).about, "folders": (*suite).folders, "files": (*suite).files, "names that need escaping": (*suite).odd, "symbolic links": (*suite).links, "Git LFS": (*suite).lfs,
 		"branches and tags": (*suite).refs, "descriptors": (*suite).descriptors, "what isn't there": (*suite).absent, "a renamed repository": (*suite).moved,
-		"a large folder": (*suite).many, "languages": (*suite).languages, "submodules": (*suite).submodules,
+		"a large folder": (*suite).many, "languages": (*suite).languages, "submodules": (*suite).submodules, "commits": (*suite).commits,
 	} {
 		t.Run(name, func(t *testing.T) {
 			one := *s
@@ -221,6 +225,55 @@ func (s *suite) refs() {
 	}
 }
 
+func (s *suite) commit(name, branch string) string {
+	s.Helper()
+	commit, err := s.host.Commit(s.Context(), s.at(name), branch)
+	if err != nil || len(commit) != 40 || strings.Trim(commit, "0123456789abcdef") != "" {
+		s.Fatalf("the commit of %q in %s is %q, %v", branch, name, commit, err)
+	}
+	return commit
+}
+
+// commits follow the content, and are asked for anew each time.
+func (s *suite) commits() {
+	for name, shown := range map[string]string{"name": "main", "old": "master", "both": "main", "odd": "release/2"} {
+		if s.commit(name, "") != s.commit(name, shown) {
+			s.Errorf("%s: the commit isn't that of %s", name, shown)
+		}
+	}
+	if s.commit("both", "master") == s.commit("both", "main") || s.commit("name", "feature/x") == s.commit("name", "main") {
+		s.Error("branches with other files have the same commit")
+	}
+	first, beside := s.commit("pushed", "main"), s.commit("pushed", "side/way")
+	if again := s.commit("pushed", ""); again != first {
+		s.Errorf("nothing has changed, and the commit %s is %s", first, again)
+	}
+	if renamed := s.commit("pulled", "main"); renamed != first || s.commit("pulled", "") != first {
+		s.Errorf("by its former name, the commit %s is %s", first, renamed)
+	}
+	s.stand.Change("owner/pushed", func(r *Repository) { r.Files = map[string]string{"cairn.yml": "second", "b.txt": "b"} })
+	second := s.commit("pushed", "main")
+	if second == first || s.commit("pushed", "") != second || s.commit("pulled", "main") != second || s.commit("pulled", "") != second {
+		s.Errorf("after a change of a file, the commit %s is %s", first, second)
+	}
+	if again := s.commit("pushed", "side/way"); again != beside {
+		s.Errorf("the commit of a branch that hasn't changed was %s and is %s", beside, again)
+	}
+	s.wantFresh("pushed", "second")
+	s.stand.Change("owner/pushed", func(r *Repository) { r.Files = map[string]string{"cairn.yml": "second", "c.txt": "b"} })
+	if third := s.commit("pushed", "main"); third == second {
+		s.Errorf("after a file was renamed, the commit is still %s", third)
+	}
+}
+
+// wantFresh checks a descriptor.
+func (s *suite) wantFresh(name, content string) {
+	s.Helper()
+	if file, err := s.host.Fresh(s.Context(), s.at(name), []string{"cairn.yml"}, 100); err != nil || string(file.Content) != content {
+		s.Errorf("%s: %q %v", name, file.Content, err)
+	}
+}
+
 func (s *suite) descriptors() {
 	for name, want := range map[string]string{"old": "master old", "both": "master on master", "odd": "release/2 on release/2"} {
 		file, err := s.host.Fresh(s.Context(), s.at(name), []string{"cairn.yaml", "cairn.yml"}, 1000)
@@ -241,6 +294,12 @@ func (s *suite) absent() {
 		"a private one's file":      func() error { _, err := s.host.File(s.Context(), s.at("secret"), "cairn.yml", 9); return err },
 		"a private one's facts":     func() error { _, err := s.host.About(s.Context(), s.at("secret")); return err },
 		"a private one's ref":       func() error { _, _, err := s.host.HasRef(s.Context(), s.at("secret"), "main"); return err },
+		"a private one's commit":    func() error { _, err := s.host.Commit(s.Context(), s.at("secret"), "main"); return err },
+		"a private one's only one":  func() error { _, err := s.host.Commit(s.Context(), s.at("secret"), ""); return err },
+		"a missing one's commit":    func() error { _, err := s.host.Commit(s.Context(), s.at("missing"), "main"); return err },
+		"an empty one's commit":     func() error { _, err := s.host.Commit(s.Context(), s.at("nothing"), ""); return err },
+		"a missing branch's commit": func() error { _, err := s.host.Commit(s.Context(), s.at("name"), "feature"); return err },
+		"a tag's commit":            func() error { _, err := s.host.Commit(s.Context(), s.at("name"), "v1.0"); return err },
 		"a private one's languages": func() error { _, err := s.host.Languages(s.Context(), s.at("secret")); return err },
 		"a private descriptor": func() error {
 			_, err := s.host.Fresh(s.Context(), s.at("secret"), []string{"cairn.yml"}, 9)
@@ -275,9 +334,7 @@ func (s *suite) moved() {
 		s.Errorf("%+v %v", about.Repository, err)
 	}
 	s.wantFile("worse", "cairn.yml", "moved", "cairn.yml")
-	if file, err := s.host.Fresh(s.Context(), s.at("worse"), []string{"cairn.yml"}, 100); err != nil || string(file.Content) != "moved" {
-		s.Errorf("%q %v", file.Content, err)
-	}
+	s.wantFresh("worse", "moved")
 }
 
 func (s *suite) many() {
@@ -325,6 +382,10 @@ func (s *suite) trouble() {
 		_, err := s.host.Fresh(s.Context(), s.at("name"), []string{"cairn.yml"}, 100)
 		if kind := fault.KindOf(err); kind != fault.Unavailable && kind != fault.BadUpstream || !strings.HasSuffix(fault.MessageOf(err), ".") || strings.Contains(fault.MessageOf(err), "<html>") {
 			s.Errorf("%s: a descriptor: %v", name, err)
+		}
+		commit, err := s.host.Commit(s.Context(), s.at("name"), "main")
+		if kind := fault.KindOf(err); commit != "" || kind != fault.Unavailable && kind != fault.BadUpstream || !strings.HasSuffix(fault.MessageOf(err), ".") {
+			s.Errorf("%s: a commit: %q %v", name, commit, err)
 		}
 	}
 	s.stand.Disturb(nil)

@@ -169,6 +169,20 @@ func checkOwn(t *testing.T, w privateWorld) {
 	if there, _, err := w.hosts.HasRef(codehost.ReadAs(t.Context(), "ada"), w.repository, "main"); err != nil || !there {
 		t.Errorf("ada's branch: %v %v", there, err)
 	}
+	for account, kind := range map[string]fault.Kind{"": fault.NotFound, "bob": fault.NotFound, "carl": fault.Forbidden} {
+		ctx := t.Context()
+		if account != "" {
+			ctx = codehost.ReadAs(ctx, account)
+		}
+		if commit, err := w.hosts.Commit(ctx, w.repository, "main"); commit != "" || fault.KindOf(err) != kind {
+			t.Errorf("%q reads the commit %q: %v", account, commit, err)
+		}
+	}
+	for _, branch := range []string{"main", ""} {
+		if commit, err := w.hosts.Commit(codehost.ReadAs(t.Context(), "ada"), w.repository, branch); err != nil || len(commit) != 40 {
+			t.Errorf("ada's commit of %q: %q %v", branch, commit, err)
+		}
+	}
 	open := w.repository
 	open.Name = "open"
 	if about, err := w.hosts.Readable(t.Context(), "ada", open); err != nil || w.HasIDs && about.Private {

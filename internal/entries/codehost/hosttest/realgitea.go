@@ -95,9 +95,13 @@ func StartRealGitea(t *testing.T, program string, repositories []Repository) *Re
 			t.Logf("Gitea says: %s", log.Bytes()[max(0, log.Len()-4_000):])
 		}
 	})
-	g.await("/api/healthz")
+	g.await("/api/healthz", "")
 	for _, one := range g.repositories {
 		g.push(folder, one)
+	}
+	g.changed = func(one *Repository) {
+		owner, _, _ := strings.Cut(one.Name, "/")
+		g.pushTo(folder, owner, one.Name, one)
 	}
 	return g
 }
@@ -124,8 +128,8 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// await waits until the server answers 200 to a path.
-func (g *RealGitea) await(path string) {
+// await waits until the server answers 200 to a path, with these words.
+func (g *RealGitea) await(path, words string) {
 	g.t.Helper()
 	ticks := time.NewTicker(100 * time.Millisecond)
 	defer ticks.Stop()
@@ -137,8 +141,9 @@ func (g *RealGitea) await(path string) {
 		}
 		request.Header.Set("Authorization", "Bearer "+g.token)
 		if response, err := g.client.Do(request); err == nil {
+			said, _ := io.ReadAll(response.Body)
 			_ = response.Body.Close()
-			if response.StatusCode == http.StatusOK {
+			if response.StatusCode == http.StatusOK && strings.Contains(string(said), words) {
 				return
 			}
 		}
@@ -200,24 +205,36 @@ func (g *RealGitea) push(folder string, of *Repository) {
 	owner, name, _ := strings.Cut(first, "/")
 	g.call(http.MethodPost, "/user/repos", map[string]any{"name": name, "private": of.Private, "description": of.Description, "default_branch": of.Default}, http.StatusCreated)
 	g.private[of.Name] = of.Private
-	if !isEmpty(of) {
-		bare := filepath.Join(folder, "pushed", filepath.FromSlash(of.Name))
-		makeRepository(g.t, folder, bare, of)
-		command := exec.CommandContext(g.t.Context(), "/usr/bin/git", "-C", bare, "push", "--quiet", "--mirror", strings.Replace(g.address, "://", "://"+owner+":"+g.token+"@", 1)+"/"+first+".git")
-		command.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + folder, "GIT_CONFIG_NOSYSTEM=1"}
-		if output, err := command.CombinedOutput(); err != nil {
-			g.t.Fatalf("git push of %s: %v %s", first, err, output)
-		}
-		for _, branch := range branches(of) { // what was pushed is noted by and by
-			g.await("/api/v1/repos/" + first + "/branches/" + branch)
-		}
-	}
+	g.pushTo(folder, owner, first, of)
 	if len(of.Topics) > 0 {
 		g.call(http.MethodPut, "/repos/"+first+"/topics", map[string]any{"topics": of.Topics}, http.StatusNoContent)
 	}
 	if first != of.Name {
 		_, now, _ := strings.Cut(of.Name, "/")
 		g.call(http.MethodPatch, "/repos/"+first, map[string]any{"name": now}, http.StatusOK)
+	}
+}
+
+// pushTo pushes the branches and tags of a repository to the one of a name, and waits until that has them.
+func (g *RealGitea) pushTo(folder, owner, name string, of *Repository) {
+	g.t.Helper()
+	if isEmpty(of) {
+		return
+	}
+	bare := filepath.Join(folder, "pushed", filepath.FromSlash(of.Name))
+	makeRepository(g.t, folder, bare, of)
+	git := func(arguments ...string) string {
+		command := exec.CommandContext(g.t.Context(), "/usr/bin/git", append([]string{"-C", bare}, arguments...)...)
+		command.Env = []string{"PATH=/usr/bin:/bin", "HOME=" + folder, "GIT_CONFIG_NOSYSTEM=1"}
+		output, err := command.CombinedOutput()
+		if err != nil {
+			g.t.Fatalf("git %s of %s: %v %s", arguments[0], name, err, output)
+		}
+		return strings.TrimSpace(string(output))
+	}
+	git("push", "--quiet", "--mirror", strings.Replace(g.address, "://", "://"+owner+":"+g.token+"@", 1)+"/"+name+".git")
+	for _, branch := range branches(of) { // what was pushed is noted by and by
+		g.await("/api/v1/repos/"+name+"/branches/"+branch, git("rev-parse", "refs/heads/"+branch))
 	}
 }
 

@@ -33,6 +33,8 @@ type StandIn struct {
 	disturb      func(http.ResponseWriter, *http.Request) bool // answers instead of the truth if it returns true; protected by mu
 	paths        []string                                      // that were asked for; protected by mu
 	people       []Person                                      // protected by mu
+
+	changed func(*Repository) // makes a change of what is served from elsewhere; nil: everything is answered from repositories
 }
 
 // start serves a stand-in until the test ends, which answers with these functions.
@@ -66,13 +68,16 @@ func (s *StandIn) Disturb(answer func(http.ResponseWriter, *http.Request) bool) 
 	s.disturb = answer
 }
 
-// Change changes a repository.
+// Change changes a repository. Where it has a real one of git, branches that it hasn't any more stay.
 func (s *StandIn) Change(name string, change func(*Repository)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, one := range s.repositories {
 		if one.Name == name {
 			change(one)
+			if s.changed != nil {
+				s.changed(one)
+			}
 		}
 	}
 }

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/localjupyter"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // seldom makes versions at stops and starts alone, in the time of a test.

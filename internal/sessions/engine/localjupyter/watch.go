@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/disk"
 	"cairn/internal/sessions/machine/sandbox"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // every calls do now and at each interval until the context ends. The interval doesn't depend on the session.

@@ -13,13 +13,14 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"cairn/internal/foundation/humanize"
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/safehttp"
+	"cairn/internal/foundation/unpack"
+	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/cache"
 	"cairn/internal/sessions/files/folders"
@@ -108,8 +109,11 @@ func (s *Store) fetchInto(ctx context.Context, session Session, root *os.Root, a
 		err = errors.Join(file.Chmod(0o444), root.Rename(downloadName, contentName))
 	} else {
 		// Real archives hardly compress better than this, and small ones may be all zeros.
-		unpacking := unpacker{ctx: ctx, most: min(most, max(1<<30, 200*kept.Bytes)), lacks: s.options.Lacks, tell: tell}
-		err = errors.Join(unpacking.unpack(root, file, kept.Bytes, kind), root.Remove(downloadName))
+		unpacking := unpack.New(ctx, unpack.Options{
+			Most: min(most, max(1<<30, 200*kept.Bytes)), Lacks: s.options.Lacks, Full: diagnosis.With(fault.New(fault.Unavailable, "%s", folders.DiskFull), diagnosis.DiskFull),
+			Tell: func(written int64) { tell("unpacked " + progressText(written, 0)) },
+		})
+		err = errors.Join(unpackInto(root, unpacking, file, kept.Bytes, kind), root.Remove(downloadName))
 	}
 	if err != nil {
 		return err
@@ -130,16 +134,23 @@ func progressText(done, total int64) string {
 }
 
 // archiveKind recognizes an archive by the name in its address.
-func archiveKind(address string) string {
+func archiveKind(address string) unpack.Kind {
 	parsed, err := url.Parse(address)
 	if err != nil {
 		return ""
 	}
-	name := strings.ToLower(path.Base(parsed.Path))
-	for suffix, kind := range map[string]string{".zip": "zip", ".tar.gz": "tar.gz", ".tgz": "tar.gz", ".tar": "tar"} {
-		if strings.HasSuffix(name, suffix) {
-			return kind
-		}
+	return unpack.KindOf(path.Base(parsed.Path))
+}
+
+// unpackInto writes the content of an archive below a folder that sessions read.
+func unpackInto(root *os.Root, unpacking *unpack.Unpacker, file *os.File, length int64, kind unpack.Kind) error {
+	if err := folders.Share(root, contentName); err != nil {
+		return err
 	}
-	return ""
+	content, err := root.OpenRoot(contentName)
+	if err != nil {
+		return err
+	}
+	defer content.Close()
+	return unpacking.Unpack(content, file, length, kind)
 }

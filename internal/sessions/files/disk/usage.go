@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/machine/sandbox"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // Usage is the disk space that a session takes.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/foundation/unpack"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/machine/sandbox"
 )
@@ -100,24 +101,7 @@ func Owners(userID int) (user, group int) {
 }
 
 // Share creates a folder of ours that sessions read, with its parents, if it doesn't exist.
-func Share(root *os.Root, name string) error {
-	if name == "." {
-		return nil
-	}
-	err := root.Mkdir(name, 0o700)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err = Share(root, path.Dir(name)); err == nil {
-			err = root.Mkdir(name, 0o700)
-		}
-	}
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return nil
-	case err != nil:
-		return err
-	}
-	return root.Chmod(name, 0o755)
-}
+func Share(root *os.Root, name string) error { return unpack.MakeFolder(root, name) }
 
 // MakeData makes sure that the folder of datasets in the work folder is a real folder. Anything else that a user put there is kept
 // beside it.
@@ -211,7 +195,7 @@ func Exists(root *os.Root, name string) (bool, error) {
 }
 
 // LeastFile is the minimum in bytes that a file or a folder counts: an empty one takes room in the tables of the file system.
-const LeastFile = 4 << 10
+const LeastFile = unpack.LeastFile
 
 // DiskUse returns how many bytes a folder takes on the disk.
 func DiskUse(folder string) (total int64, err error) {

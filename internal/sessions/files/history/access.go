@@ -10,10 +10,10 @@ import (
 	"golang.org/x/sys/unix"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/files/workarchive"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // Access implements what people ask of versions: the part of engine.Versioner that needs nothing of a session's processes.

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // checkPath returns NotFound unless a path may be one in the work folder.

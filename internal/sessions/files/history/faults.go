@@ -8,9 +8,9 @@ import (
 	"cairn/internal/foundation/humanize"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
-	"cairn/internal/sessions/machine/versions"
 )
 
 var errNoVersion = fault.New(fault.NotFound, "The session has no such version. It may have been deleted since.")

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // restoring writes parts of a version into one of a session's folders.

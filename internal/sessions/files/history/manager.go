@@ -6,8 +6,8 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // Versions says how versions of work are kept.

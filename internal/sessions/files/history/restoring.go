@@ -8,9 +8,9 @@ import (
 
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // restore brings a path of a version back, and returns the path that was written.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"cairn/internal/sessions/machine/versions"
+	"cairn/internal/foundation/versions"
 )
 
 // makeRoom frees what versions take, because the owner's quota or the disk's reserve is reached: the versions of

@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
-	"cairn/internal/sessions/machine/versions"
 )
 
 const (

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // stores are the stores of versions, one for each owner. They are opened when they are needed, and closed when they

@@ -14,9 +14,9 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // A version that begins a session on another engine is sent as a whole: a tar file, compressed by zstd, of the folders "home" and "work".

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"cairn/internal/foundation/filetree"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/files/folders"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // Session is the session whose work has versions.

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"cairn/internal/foundation/filetree"
-	"cairn/internal/sessions/machine/versions"
+	"cairn/internal/foundation/versions"
 )
 
 // WriteVersion packs a root of a version as Write packs a folder.

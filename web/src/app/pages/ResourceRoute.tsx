@@ -4,21 +4,21 @@ import { useAuth } from "@/features/identity/useAuth";
 import { RunButton } from "@/features/sessions/RunButton";
 
 const EntryActions = lazy(async () => ({ default: (await import("./EntryActions")).EntryActions }));
-const EntryProjects = lazy(async () => ({ default: (await import("./EntryProjects")).EntryProjects }));
+const EntryMore = lazy(async () => ({ default: (await import("./EntryMore")).EntryMore }));
 const PublishEntry = lazy(async () => ({
   default: (await import("@/features/contribute/PublishEntry")).PublishEntry,
 }));
 const FileBrowser = lazy(async () => ({ default: (await import("@/features/entry/files/FileBrowser")).FileBrowser }));
 const NotInstalled = lazy(async () => ({ default: (await import("@/features/sessions/NotInstalled")).NotInstalled }));
 
-/** The page of a resource, with the projects that use it and the sessions they start. */
+/** The page of a resource, with its versions, the projects that use it and the sessions they start. */
 export function ResourceRoute() {
   const { state } = useAuth();
   return (
     <ResourcePage
-      projects={(resourceId) => (
+      more={(resource) => (
         <Suspense>
-          <EntryProjects resourceId={resourceId} />
+          <EntryMore resource={resource} />
         </Suspense>
       )}
       run={({ id, name, type, runnable, runNote, runCode, lastRun }) =>

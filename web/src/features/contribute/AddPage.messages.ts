@@ -5,6 +5,8 @@
 
 export const addMessages = {
   subtitle: "Choose what to add.",
+  upload: "Upload files",
+  uploadText: "Data, notebooks or code from your computer. This server keeps them.",
   repository: "Add a repository",
   repositoryText: (file: string) =>
     `From GitHub, GitLab or any other server of git. Its file ${file} describes the entry.`,

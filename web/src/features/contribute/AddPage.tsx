@@ -20,6 +20,7 @@ interface Door {
 }
 
 const main = (file: string): Door[] => [
+  { to: "/add/upload", title: words.upload, text: words.uploadText, icon: "upload", tone: "amber" },
   { to: "/add/repo", title: words.repository, text: words.repositoryText(file), icon: "branch", tone: "red" },
   { to: "/add/project", title: words.project, text: words.projectText, icon: "play" },
 ];

@@ -5,6 +5,7 @@ import type { Resource } from "@/api/types";
 import { catalogPath } from "@/features/catalog/filters";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { resourceQuery } from "@/features/catalog/queries";
+import { keptVersion } from "@/lib/keptFiles";
 import { BackLink } from "@/ui/BackLink";
 import { LinkButton } from "@/ui/Button";
 import { Empty } from "@/ui/Empty";
@@ -51,14 +52,15 @@ export function EditEntryPage() {
     );
   }
   const title = messages.title(entry.name);
-  if (entry.type === "REPOSITORY" || !entry.canEdit) {
+  const atHost = entry.type === "REPOSITORY" && keptVersion(entry) === undefined;
+  if (atHost || !entry.canEdit) {
     return (
       <Page title={title} width="narrow" above={back}>
         <Empty
-          title={entry.type === "REPOSITORY" ? messages.ofRepository : messages.authorsOnly}
+          title={atHost ? messages.ofRepository : messages.authorsOnly}
           action={<LinkButton to={resourcePath(entry)}>{messages.show(kindOf(entry.type).label)}</LinkButton>}
         >
-          {entry.type === "REPOSITORY" && <p>{messages.syncIt}</p>}
+          {atHost && <p>{messages.syncIt}</p>}
         </Empty>
       </Page>
     );

@@ -1,8 +1,9 @@
 import { useState } from "react";
 import { fieldFaults, hasCode, messageOf } from "@/api/problem";
-import type { Resource } from "@/api/types";
+import type { Resource, ResourceType } from "@/api/types";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { useAuth } from "@/features/identity/useAuth";
+import { keptVersion } from "@/lib/keptFiles";
 import { Button, LinkButton } from "@/ui/Button";
 import { ChipsField } from "@/ui/form/ChipsField";
 import { Choice, Field } from "@/ui/form/Field";
@@ -31,29 +32,31 @@ import { fieldHelpMessages } from "./fieldHelp.messages";
 import type { OfferedField } from "./offers";
 import { useFieldInAddress } from "./useFieldInAddress";
 import { useOffers } from "./useOffers";
-import { useSaveEntry } from "./useSaveEntry";
+import { type CreateEntry, useSaveEntry } from "./useSaveEntry";
 
 const creditFields = ["people", "license", "version", "language"] as const;
 const fundingFields = ["funding", "relatedIdentifiers"] as const;
 
 interface EntryFormProps {
-  type: WrittenType;
+  type: ResourceType;
   /** The entry to change; undefined for a new one. */
   entry?: Resource;
   /** Reads the entry again after somebody else has changed it. */
   onReload?: () => Promise<Resource | undefined>;
+  /** Of a new entry of uploaded files: what they say about themselves, and what adds it. */
+  uploaded?: { draft: Partial<EntryDraft>; create: CreateEntry };
 }
 
 /** The form of an entry. If saving fails, the input is kept. */
-export function EntryForm({ type, entry, onReload }: EntryFormProps) {
+export function EntryForm({ type, entry, onReload, uploaded }: EntryFormProps) {
   const { user } = useAuth();
   const email = user?.email.toLowerCase() ?? "";
   const [base, setBase] = useState(entry);
-  const [draft, setDraft] = useState(() => (entry ? draftOf(entry) : newDraft(email)));
+  const [draft, setDraft] = useState(() => (entry ? draftOf(entry) : { ...newDraft(email), ...uploaded?.draft }));
   const [disputed, setDisputed] = useState<DraftField[]>();
   const [failures, setFailures] = useState(0);
   const [named, setNamed] = useState(draft.name);
-  const { mutate, isPending, error } = useSaveEntry(type);
+  const { mutate, isPending, error } = useSaveEntry(type, uploaded?.create);
   const faults = fieldFaults(error);
   const change = (part: Partial<EntryDraft>) => setDraft((now) => ({ ...now, ...part }));
   const { found, offers, askAgain } = useOffers(draft);
@@ -61,7 +64,11 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
   const texts = { draft, faults, onChange: change, onLeave: askAgain };
   /** Whether a part of the form begins open: something is in it, or is offered for it. */
   const opens = (fields: readonly OfferedField[]) =>
-    fields.some((field) => offers[field] !== undefined || (entry !== undefined && draft[field].length > 0));
+    fields.some(
+      (field) => offers[field] !== undefined || ((entry ?? uploaded) !== undefined && draft[field].length > 0),
+    );
+  /** Where its files are isn't typed. */
+  const hasFiles = uploaded !== undefined || (entry !== undefined && keptVersion(entry) !== undefined);
   const leaves = entry !== undefined && !draft.authors.includes(email);
 
   const takeOver = async () => {
@@ -118,7 +125,7 @@ export function EntryForm({ type, entry, onReload }: EntryFormProps) {
               }}
             />
           )}
-          {ownFields[type].map(({ name, help }) => (
+          {(hasFiles ? [] : ownFields[type as WrittenType]).map(({ name, help }) => (
             <Field
               key={name}
               label={fieldLabels[name]}

@@ -2,7 +2,7 @@ import type { Resource, ResourceType } from "@/api/types";
 import { fieldMessages } from "./field.messages";
 import { fieldHelpMessages } from "./fieldHelp.messages";
 
-/** The types whose entries are written here. A repository's entry comes from its descriptor. */
+/** The types whose entries are written here. A repository's entry comes from its descriptor, or from uploaded files. */
 export type WrittenType = Exclude<ResourceType, "REPOSITORY">;
 
 type OwnField = "datasetUrl" | "notebookPath" | "applicationInterfaceId";
@@ -55,13 +55,18 @@ export function draftOf(entry: Resource): EntryDraft {
   };
 }
 
-/** The request body for a draft. */
+/** The request body for a draft. Where files are that this server keeps isn't in it. */
 export function bodyOf(type: WrittenType, draft: EntryDraft) {
-  const { name, description, headerImage, tags, authors, privacy } = draft;
   const own = Object.fromEntries(ownFields[type].map(({ name: field }) => [field, draft[field]]));
+  return { ...fieldsOf(draft), ...own };
+}
+
+/** The part of the request body that entries of all types have. */
+export function fieldsOf(draft: EntryDraft) {
+  const { name, description, headerImage, tags, authors, privacy } = draft;
   const { version, doi, license, language, funding, relatedIdentifiers } = draft;
   const cited = { version, doi, license, language, funding, relatedIdentifiers };
-  return { name, description, headerImage, tags, authors, privacy, ...own, ...cited, people: creditedBy(draft) };
+  return { name, description, headerImage, tags, authors, privacy, ...cited, people: creditedBy(draft) };
 }
 
 /** Who is credited: people who are no longer authors keep their credit without the address. */

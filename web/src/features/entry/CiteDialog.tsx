@@ -1,8 +1,8 @@
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
 import type { CitationText, Resource, Run } from "@/api/types";
+import { useVersion } from "@/api/version";
 import { kindOf } from "@/features/catalog/kinds";
-import { citationQuery } from "@/features/catalog/queries";
 import { CopyText } from "@/ui/CopyText";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState } from "@/ui/ErrorState";
@@ -10,11 +10,12 @@ import { Skeleton, SkeletonPlace } from "@/ui/Loading";
 import { Tabs } from "@/ui/Tabs";
 import { citeDialogMessages as messages } from "./CiteDialog.messages";
 import styles from "./CiteDialog.module.css";
+import { citationQuery } from "./queries";
 import { runCitationQuery } from "./runs/queries";
 
 /** The citation of an entry in several formats, from its repository's citation file if there is one. */
 export function CiteDialog({ resource, onClose }: { resource: Resource; onClose: () => void }) {
-  const query = useQuery(citationQuery(resource.id));
+  const query = useQuery(citationQuery(resource.id, useVersion()));
   const note = query.data?.namesGuessed ? messages.guessed : messages.ofEntry(Boolean(resource.version));
   return (
     <Dialog title={messages.title(kindOf(resource.type).label)} onClose={onClose}>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
 import type { DatasetFolder } from "@/api/types";
+import { useVersion } from "@/api/version";
 import { datasetFolder } from "@/lib/folders";
 import { webAddress } from "@/lib/links";
 import { shownName } from "@/lib/repositoryFiles";
@@ -37,7 +38,7 @@ export function DatasetPreview({ id, url }: DatasetPreviewProps) {
 
 function Data(props: DatasetPreviewProps) {
   const folder = useFolder();
-  const { data, error, refetch } = useQuery(folderQuery(props.id, folder.path));
+  const { data, error, refetch } = useQuery(folderQuery(props.id, folder.path, useVersion()));
   if (data && !data.available) return <p className={styles.note}>{data.note}</p>;
   return (
     <>
@@ -95,7 +96,7 @@ function Content({ id, url, listing, folder }: ContentProps) {
 
 /** The download of all files, with how many there are. */
 function AllFiles({ id, to }: { id: string; to: string }) {
-  const { data } = useQuery(totalQuery(id));
+  const { data } = useQuery(totalQuery(id, useVersion()));
   return <DownloadLink to={to} text={messages.allFiles(data)} />;
 }
 

@@ -15,7 +15,7 @@ interface Known {
 /** The Download of a dataset whose folder is known. */
 function download(folder: Known): string {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
-  client.setQueryData(folderQuery("d", "").queryKey, folder as never);
+  client.setQueryData(folderQuery("d", "", undefined).queryKey, folder as never);
   const resource = { id: "d", type: "DATASET" } as Resource;
   const here = { pathname: "/resources/datasets/d", search: "?tab=1", hash: "", state: null, key: "" } as never;
   const entry = createElement(DownloadEntry, { resource });

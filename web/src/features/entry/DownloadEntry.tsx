@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { addressOf } from "@/api/client";
 import type { Resource } from "@/api/types";
-import { notebookQuery } from "@/features/catalog/queries";
+import { inVersion, useVersion } from "@/api/version";
 import { loginPath } from "@/lib/links";
 import { Button, FileButton, LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
@@ -8,6 +9,7 @@ import { useLocation } from "@/ui/router";
 import { downloadEntryMessages as messages } from "./DownloadEntry.messages";
 import { folderQuery } from "./datasetQueries";
 import { archiveAddress } from "./files/archiveAddress";
+import { notebookQuery } from "./queries";
 import { resourcePageMessages } from "./ResourcePage.messages";
 
 /** The link that downloads a notebook, all files of a dataset here, or those of a repository at a host that packs them. */
@@ -29,16 +31,21 @@ export function DownloadButton({ to, title }: { to: string; title?: string }) {
 
 function DownloadNotebook({ notebook: { id, privacy, hidden } }: { notebook: Resource }) {
   const isPublic = privacy === "PUBLIC" && !hidden;
+  const version = useVersion();
   // Of others it is signed.
-  const { data, isPending } = useQuery({ ...notebookQuery(id), enabled: !isPublic });
+  const { data, isPending } = useQuery({ ...notebookQuery(id, version), enabled: !isPublic });
   if (data?.page) return null;
-  if (isPublic) return <DownloadButton to={`/api/v1/rf/resources/public/${id}/notebook/file`} />;
+  if (isPublic) {
+    const path = { id };
+    const address = addressOf("/api/v1/rf/resources/public/{id}/notebook/file", { path, query: inVersion(version) });
+    return <DownloadButton to={address} />;
+  }
   if (isPending) return <WaitingDownload />;
   return data && <DownloadButton to={data.fileUrl} />;
 }
 
 function DownloadDataset({ id }: { id: string }) {
-  const { data, isPending } = useQuery(folderQuery(id, ""));
+  const { data, isPending } = useQuery(folderQuery(id, "", useVersion()));
   const here = useLocation();
   if (isPending) return <WaitingDownload />;
   if (!data?.available) return null;

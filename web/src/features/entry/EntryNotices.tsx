@@ -12,6 +12,7 @@ import { Dialog } from "@/ui/Dialog";
 import { toast } from "@/ui/toast";
 import { entryNoticesMessages as messages } from "./EntryNotices.messages";
 import styles from "./EntryNotices.module.css";
+import { EntryVersionNote } from "./EntryVersionNote";
 
 interface EntryNoticesProps {
   resource: Resource;
@@ -19,11 +20,12 @@ interface EntryNoticesProps {
   children: ReactNode;
 }
 
-/** What operators decided about an entry, with the reason for those who see a hidden one, and what they can decide. */
+/** Which version of an entry it is, what operators decided about it, with the reason for those who see a hidden one, and what they can decide. */
 export function EntryNotices({ resource, children }: EntryNoticesProps) {
-  const { hidden, hiddenReason = "", status, canCurate, namedBy } = resource;
+  const { hidden, hiddenReason = "", status, canCurate, namedBy, entryVersion } = resource;
   return (
     <div className={styles.notices}>
+      {entryVersion && <EntryVersionNote resource={resource} version={entryVersion} />}
       {hidden ? (
         <Alert title={messages.hidden}>
           <p>{messages.reason(hiddenReason)}</p>

@@ -4,7 +4,7 @@ import { digestQuery } from "./FileDigest";
 
 test("a digest is asked for again, ever more rarely, until it is computed", () => {
   const client = new QueryClient();
-  const query = digestQuery("x", "a.csv");
+  const query = digestQuery("x", "a.csv", undefined);
   const again = () => {
     const found = client.getQueryCache().find({ queryKey: query.queryKey });
     const { refetchInterval } = new QueryObserver(client, query).options;

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useId, useState } from "react";
 import type { DatasetEntry } from "@/api/types";
+import { useVersion } from "@/api/version";
 import { fileSize } from "@/lib/measures";
 import { Filled } from "@/ui/Filled";
 import { Icon } from "@/ui/Icon";
@@ -85,7 +86,10 @@ export function DownloadLink({ to, text }: { to: string; text: string }) {
 function TableOf({ id, path }: { id: string; path: string }) {
   const [sheet, setSheet] = useState<string>();
   // The table before stays until the next is here, so that the choice of sheets keeps the focus.
-  const { data, error, refetch } = useQuery({ ...tableQuery(id, path, sheet), placeholderData: keepPreviousData });
+  const { data, error, refetch } = useQuery({
+    ...tableQuery(id, path, sheet, useVersion()),
+    placeholderData: keepPreviousData,
+  });
   if (error) return <Failed error={error} onRetry={() => refetch()} />;
   return data ? <TablePreview table={data} chosen={sheet} onChoose={setSheet} /> : <Waiting />;
 }

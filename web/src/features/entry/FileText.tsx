@@ -1,27 +1,27 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense } from "react";
 import { answer, api } from "@/api/client";
+import { useVersion, type Version } from "@/api/version";
 import { fileSize } from "@/lib/measures";
 import { Skeleton } from "@/ui/Loading";
+import { at } from "./datasetQueries";
 import { Failed, Waiting } from "./FileStates";
 import { fileTextMessages as messages } from "./FileText.messages";
 import styles from "./FileText.module.css";
 
 const Markdown = lazy(async () => ({ default: (await import("@/ui/Markdown")).Markdown }));
 
-function textQuery(id: string, path: string) {
+function textQuery(id: string, path: string, version: Version) {
   return queryOptions({
-    queryKey: ["datasets", id, "text", path],
-    queryFn: ({ signal }) => {
-      const params = { path: { id }, query: { path } };
-      return answer(api.GET("/api/v1/rf/resources/public/{id}/dataset/text", { params, signal }));
-    },
+    queryKey: ["datasets", id, "text", path, version],
+    queryFn: ({ signal }) =>
+      answer(api.GET("/api/v1/rf/resources/public/{id}/dataset/text", at(id, path, version, signal))),
   });
 }
 
 /** The beginning of a dataset's text file. */
 export function FileText({ id, path }: { id: string; path: string }) {
-  const { data, error, refetch } = useQuery(textQuery(id, path));
+  const { data, error, refetch } = useQuery(textQuery(id, path, useVersion()));
   if (error) return <Failed error={error} onRetry={() => refetch()} />;
   if (!data) return <Waiting />;
   if (data.text.trim() === "") return <p className={styles.note}>{messages.empty}</p>;

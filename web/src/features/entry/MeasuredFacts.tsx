@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Resource } from "@/api/types";
+import { useVersion } from "@/api/version";
+import { keptVersion } from "@/lib/keptFiles";
 import { webAddress } from "@/lib/links";
 import { fileSize } from "@/lib/measures";
 import { totalQuery } from "./datasetQueries";
@@ -7,15 +9,21 @@ import { Fact, When } from "./Fact";
 import { folderQuery } from "./files/queries";
 import { measuredFactsMessages as messages } from "./MeasuredFacts.messages";
 
-/** The facts that are counted where an entry's files are, from the answers that their list needs anyway. */
-export function MeasuredFacts({ resource: { id, type, datasetUrl, dataMissing } }: { resource: Resource }) {
-  if (type === "REPOSITORY") return <RepositoryFacts id={id} />;
-  if (type === "DATASET" && !dataMissing && !webAddress(datasetUrl)) return <DatasetFacts id={id} />;
-  return null;
+/** Where this server keeps an entry's files, and the facts that are counted there, from the answers that their list needs anyway. */
+export function MeasuredFacts({ resource }: { resource: Resource }) {
+  const { id, type, datasetUrl, dataMissing, entryVersion } = resource;
+  const kept = keptVersion(resource);
+  return (
+    <>
+      {kept && <Fact name={messages.files}>{messages.kept(entryVersion?.number ?? kept)}</Fact>}
+      {type === "REPOSITORY" && <RepositoryFacts id={id} />}
+      {type === "DATASET" && !dataMissing && !webAddress(datasetUrl) && <DatasetFacts id={id} />}
+    </>
+  );
 }
 
 function RepositoryFacts({ id }: { id: string }) {
-  const { data } = useQuery(folderQuery(id, ""));
+  const { data } = useQuery(folderQuery(id, "", useVersion()));
   const { language, sizeBytes = 0, pushedAt } = data ?? {};
   return (
     <>
@@ -31,7 +39,7 @@ function RepositoryFacts({ id }: { id: string }) {
 }
 
 function DatasetFacts({ id }: { id: string }) {
-  const { data } = useQuery(totalQuery(id));
+  const { data } = useQuery(totalQuery(id, useVersion()));
   if (!data || data.files === 0) return null;
   return <Fact name={messages.size}>{messages.total(data)}</Fact>;
 }

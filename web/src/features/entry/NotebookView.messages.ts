@@ -1,5 +1,6 @@
 export const notebookViewMessages = {
   title: "Notebook",
+  kept: (version: number) => `kept on this server, version ${version}`,
   ships: "included with this server",
   asOf: (moment: string) => `as of ${moment}`,
   frame: (name: string) => `Notebook ${name}`,

@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useRef } from "react";
 import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
-import { notebookQuery } from "@/features/catalog/queries";
+import { useVersion } from "@/api/version";
 import { capitalized } from "@/lib/capitalized";
 import { moment } from "@/lib/format";
+import { keptVersion } from "@/lib/keptFiles";
 import { lastSegment, webAddress } from "@/lib/links";
 import { fileSize } from "@/lib/measures";
 import { LinkButton } from "@/ui/Button";
@@ -19,6 +20,7 @@ import { useSettled } from "@/ui/useSettled";
 import { NotebookAtHost } from "./NotebookAtHost";
 import { notebookViewMessages as messages } from "./NotebookView.messages";
 import styles from "./NotebookView.module.css";
+import { notebookQuery } from "./queries";
 
 /** The distance from the window at which the notebook is loaded, in pixels. */
 const ahead = 600;
@@ -32,8 +34,12 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
   const section = useRef<HTMLElement>(null);
   const near = useNear(section, ahead);
   const settled = useSettled();
-  const { data, error, isFetching, refetch } = useQuery({ ...notebookQuery(id), enabled: near || settled });
+  const { data, error, isFetching, refetch } = useQuery({
+    ...notebookQuery(id, useVersion()),
+    enabled: near || settled,
+  });
   const source = webAddress(notebookSource);
+  const kept = keptVersion(notebook);
 
   return (
     <section ref={section} className={styles.section} aria-labelledby="notebook">
@@ -42,14 +48,16 @@ export function NotebookView({ notebook }: { notebook: Resource }) {
         <span className={styles.source}>
           <Icon name="book" />
           {source === undefined ? (
-            notebookSource.replace(/^bundled:/, "")
+            notebookSource.replace(/^(bundled:|kept:.*\/)/, "")
           ) : (
             <TextLink href={source}>{lastSegment(source)}</TextLink>
           )}
         </span>
         {data?.language && <span>{capitalized(data.language)}</span>}
         {data && !data.page && <span>{fileSize(data.size)}</span>}
-        {source === undefined && <span>{messages.ships}</span>}
+        {source === undefined && (
+          <span>{kept ? messages.kept(notebook.entryVersion?.number ?? kept) : messages.ships}</span>
+        )}
         {data?.stale && data.fetchedAt && <span>{messages.asOf(moment(data.fetchedAt))}</span>}
       </div>
       {data?.page ? (

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { entryKeys } from "@/api/entries";
 import type { RelatedEntry } from "@/api/types";
+import { ofVersion, useVersion } from "@/api/version";
 import { resourcePath } from "@/features/catalog/kinds";
 import { TypeBadge } from "@/features/catalog/TypeBadge";
 import { Link } from "@/ui/router";
@@ -10,10 +11,11 @@ import styles from "./Related.module.css";
 
 /** The entries that belong to one, each with why, and the events that it is from. Nothing if there are none. */
 export function Related({ id }: { id: string }) {
+  const version = useVersion();
   const { data } = useQuery({
-    queryKey: entryKeys.related(id),
+    queryKey: [...entryKeys.related(id), version],
     queryFn: ({ signal }) =>
-      answer(api.GET("/api/v1/rf/resources/public/{id}/related", { params: { path: { id } }, signal })),
+      answer(api.GET("/api/v1/rf/resources/public/{id}/related", { params: ofVersion(id, version), signal })),
   });
   if (!data || data.entries.length + data.events.length === 0) return null;
   return (

@@ -23,7 +23,9 @@ interface ResourceActionsProps {
 export function ResourceActions({ resource, run, download, children }: ResourceActionsProps) {
   const [citing, setCiting] = useState(false);
   const [sharing, setSharing] = useState(false);
-  const project = projectPath(resource);
+  const { entryVersion: shown } = resource;
+  // Projects use the latest version.
+  const project = shown && shown.number < shown.latest ? undefined : projectPath(resource);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for the fields of a form.
     <div className={styles.actions} role="group" aria-label={messages.actions}>

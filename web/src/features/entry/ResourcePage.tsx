@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
-import { isNotFound, messageOf } from "@/api/problem";
+import { hasCode, isNotFound, messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
+import type { Version } from "@/api/version";
 import { Cover } from "@/features/catalog/Cover";
 import { DataBadge } from "@/features/catalog/DataBadge";
 import { backPath, catalogPath } from "@/features/catalog/filters";
@@ -69,8 +70,8 @@ function canBeDownloaded({ type, dataMissing, datasetUrl, repositoryUrl }: Resou
 }
 
 interface ResourcePageProps {
-  /** Renders the list of projects that use the resource. */
-  projects: (resourceId: string) => ReactNode;
+  /** Renders the versions of the resource, and the list of projects that use it. */
+  more: (resource: Resource) => ReactNode;
   /** Renders the button that runs the resource. */
   run: (resource: Resource) => ReactNode;
   /** Renders what sessions of the resource would leave out. */
@@ -83,13 +84,22 @@ interface ResourcePageProps {
   files: (resource: Resource) => ReactNode;
 }
 
+/** What an older version of an entry is for its readers: it isn't changed, and runs are of the latest one. */
+function readOnly(resource: Resource): Resource {
+  const { entryVersion: version } = resource;
+  if (!version || version.number === version.latest) return resource;
+  const { runnable: _, ...rest } = resource;
+  return { ...rest, canDelete: false, canEdit: false, canSync: false };
+}
+
 /** One entry of the catalog. */
 export function ResourcePage(parts: ResourcePageProps) {
   const { type = "", id = "" } = useParams();
   const [params] = useSearchParams();
+  const version = params.get("version") || undefined;
   const { state } = useAuth();
   const { data, error, refetch, isFetching } = useQuery({
-    ...resourceQuery(id, state === "authenticated"),
+    ...resourceQuery(id, state === "authenticated", version),
     enabled: state !== "loading" && isId(id),
   });
   useFirstHead(id);
@@ -97,10 +107,10 @@ export function ResourcePage(parts: ResourcePageProps) {
 
   const back = <BackLink to={backPath(from)} />;
 
-  if (!isId(id) || (error && isNotFound(error)))
+  if (!isId(id) || (error && (isNotFound(error) || hasCode(error, "version_withdrawn"))))
     return (
       <Suspense fallback={<Waiting back={back} />}>
-        <ResourceNotFound id={id} back={back} />
+        <ResourceNotFound id={id} error={error} version={version} back={back} />
       </Suspense>
     );
   if (error && !data) {
@@ -123,20 +133,22 @@ export function ResourcePage(parts: ResourcePageProps) {
         <ClosedEntry resource={data} closed={data.closed} back={back} />
       </Suspense>
     );
-  return <Found resource={data} back={back} {...parts} />;
+  return <Found whole={data} version={version} back={back} {...parts} />;
 }
 
 interface FoundProps extends ResourcePageProps {
-  resource: Resource;
+  /** With what can be done with its latest version. */
+  whole: Resource;
+  version: Version;
   back: ReactNode;
 }
 
-function Found({ resource, back, projects, run, notInstalled, sync, publish, files }: FoundProps) {
+function Found({ whole, version, back, more, run, notInstalled, sync, publish, files }: FoundProps) {
+  const resource = readOnly(whole);
   const { id, name, type, privacy, tags, description, canDelete, canEdit } = resource;
   const star = useStar(resource);
   const [deleting, setDeleting] = useState(false);
   const navigate = useNavigate();
-  const inProjects = kindOf(type).projectParameter !== undefined;
   const parts = partsOf(resource);
   const runs = parts.includes("runs");
   const repository = elsewhere(webAddress(resource.repositoryUrl));
@@ -216,6 +228,7 @@ function Found({ resource, back, projects, run, notInstalled, sync, publish, fil
         resource.hidden ||
         resource.namedBy ||
         resource.publishable ||
+        resource.entryVersion ||
         resource.status !== "NONE") && (
         <Suspense>
           <EntryNotices resource={resource}>{resource.publishable && publish(resource)}</EntryNotices>
@@ -245,7 +258,9 @@ function Found({ resource, back, projects, run, notInstalled, sync, publish, fil
             ) : (
               <WrittenText
                 text={description}
-                picture={(address) => (webAddress(address) ? pictureAddress(resource, { address }) : undefined)}
+                picture={(address) =>
+                  webAddress(address) ? pictureAddress(resource, { address }, version) : undefined
+                }
               />
             )}
           </section>
@@ -259,8 +274,8 @@ function Found({ resource, back, projects, run, notInstalled, sync, publish, fil
               </WhenNear>
             </section>
           )}
-          {inProjects && projects(id)}
-          {(canDelete || resource.canCurate) && privacy === "PUBLIC" && !resource.hidden && (
+          {more(whole)}
+          {(canDelete || resource.canCurate) && resource === whole && privacy === "PUBLIC" && !resource.hidden && (
             <WhenNear>
               <FairScore resource={resource} />
             </WhenNear>

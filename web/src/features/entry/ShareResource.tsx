@@ -1,5 +1,6 @@
 import { useConfig } from "@/api/config";
 import type { Resource } from "@/api/types";
+import { useVersion } from "@/api/version";
 import { kindOf, resourcePath } from "@/features/catalog/kinds";
 import { ShareDialog } from "@/ui/ShareDialog";
 import { PathsLike } from "./files/PathsLike";
@@ -18,13 +19,14 @@ export function badgeText({ name, type, runnable }: Resource, product: string): 
 export function ShareResource({ resource, onClose }: { resource: Resource; onClose: () => void }) {
   const { id, type, privacy, hidden, runnable, repositoryUrl, notebookSource } = resource;
   const { product } = useConfig();
+  const version = useVersion();
   return (
     <ShareDialog
       title={messages.title(kindOf(type).label)}
       product={product}
       thing={{
         id,
-        page: resourcePath(resource),
+        page: version ? `${resourcePath(resource)}?version=${version}` : resourcePath(resource),
         runnable: runnable === true,
         badge: privacy === "PUBLIC" && !hidden ? badgeText(resource, product) : undefined,
         isPrivate: privacy === "PRIVATE",

@@ -1,6 +1,7 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import type { StructureNode } from "@/api/types";
+import { useVersion, type Version } from "@/api/version";
 import { Icon } from "@/ui/Icon";
 import { at } from "./datasetQueries";
 import { Failed, Waiting } from "./FileStates";
@@ -8,17 +9,17 @@ import { type NestedNode, nested } from "./nested";
 import { structurePreviewMessages as messages } from "./StructurePreview.messages";
 import styles from "./StructurePreview.module.css";
 
-function structureQuery(id: string, path: string) {
+function structureQuery(id: string, path: string, version: Version) {
   return queryOptions({
-    queryKey: ["datasets", id, "structure", path],
+    queryKey: ["datasets", id, "structure", path, version],
     queryFn: ({ signal }) =>
-      answer(api.GET("/api/v1/rf/resources/public/{id}/dataset/structure", at(id, path, signal))),
+      answer(api.GET("/api/v1/rf/resources/public/{id}/dataset/structure", at(id, path, version, signal))),
   });
 }
 
 /** What a file of arrays says about itself: its groups, variables and attributes. */
 export function StructurePreview({ id, path }: { id: string; path: string }) {
-  const { data, error, refetch } = useQuery(structureQuery(id, path));
+  const { data, error, refetch } = useQuery(structureQuery(id, path, useVersion()));
   if (error) return <Failed error={error} onRetry={() => refetch()} />;
   if (!data) return <Waiting />;
   const root = nested(data.nodes);

@@ -49,8 +49,8 @@ function ofDataset(address: string): Way[] {
     { name: messages.inSession, label: messages.pathInSession, text: folder, note: messages.readOnly },
     { name: messages.inCode, label: messages.pathForPrograms, text: variable, note: messages.anyFolder },
   ];
-  // What is included with the server has no address of its own.
-  if (address.startsWith("bundled:")) return inSessions;
+  // What is included with the server, or kept by it, has no address of its own.
+  if (/^(bundled|kept):/.test(address)) return inSessions;
   const atHost = webAddress(address) !== undefined;
   const name = atHost ? messages.address : messages.onServer;
   return [...inSessions, { name, label: atHost ? messages.addressCopied : messages.folder, text: address }];

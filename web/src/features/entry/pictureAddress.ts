@@ -1,4 +1,5 @@
 import type { Resource } from "@/api/types";
+import type { Version } from "@/api/version";
 
 /**
  * Where this server offers a picture of an entry's texts: a file of its repository, or one at a web address that this file,
@@ -8,9 +9,10 @@ import type { Resource } from "@/api/types";
 export function pictureAddress(
   { id, coverUrl = "", audience }: Pick<Resource, "id" | "coverUrl" | "audience">,
   picture: { file?: string; address?: string },
+  version?: Version,
 ): string | undefined {
   if (audience) return undefined;
-  const query = new URLSearchParams(picture);
+  const query = new URLSearchParams({ ...picture, ...(version && { version }) });
   // Pictures of private entries need a signature, which is that of the cover.
   const cover = new URLSearchParams(coverUrl.split("?")[1]);
   for (const name of ["expires", "signature"]) {

@@ -13,11 +13,11 @@ import (
 	"path/filepath"
 
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
 	"cairn/internal/sessions/files/folders"
 	"cairn/internal/sessions/files/history"
-	"cairn/internal/sessions/machine/versions"
 )
 
 // backupRoutes adds the calls by which a backup takes the versions along.

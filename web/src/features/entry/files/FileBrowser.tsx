@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useId, useRef } from "react";
 import type { Resource } from "@/api/types";
+import { useVersion } from "@/api/version";
 import { folderAddress, isMarkdown, readmeAmong, shownName } from "@/lib/repositoryFiles";
 import { LinkButton } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
@@ -33,7 +34,7 @@ export function FileBrowser({ resource }: FileBrowserProps) {
   const folder = useFolder();
   const { path } = folder;
   const { data, error, errorUpdateCount, isPlaceholderData, refetch, isFetching } = useQuery({
-    ...folderQuery(id, path),
+    ...folderQuery(id, path, useVersion()),
     enabled: near || folder.file !== undefined,
     placeholderData: keepPreviousData,
   });

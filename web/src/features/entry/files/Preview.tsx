@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { messageOf } from "@/api/problem";
+import { useVersion } from "@/api/version";
 import { moment } from "@/lib/format";
 import { fileSize } from "@/lib/measures";
 import { fileAddress, isNotebook, shownName } from "@/lib/repositoryFiles";
@@ -72,7 +73,7 @@ type FileProps = Pick<PreviewProps, "id" | "path">;
 const nameOf = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 function Notebook({ id, path }: FileProps) {
-  const { data, error, refetch } = useQuery(notebookQuery(id, path));
+  const { data, error, refetch } = useQuery(notebookQuery(id, path, useVersion()));
   if (error) return <Failure error={error} onRetry={refetch} />;
   if (!data) return <NotebookPlace />;
   return (
@@ -85,7 +86,7 @@ function Notebook({ id, path }: FileProps) {
 }
 
 function Text({ id, path }: FileProps) {
-  const { data, error, refetch } = useQuery(textQuery(id, path));
+  const { data, error, refetch } = useQuery(textQuery(id, path, useVersion()));
   if (data)
     return (
       <Lines

@@ -1,14 +1,15 @@
 import { queryOptions } from "@tanstack/react-query";
 import { answer, api } from "@/api/client";
 import { Problem } from "@/api/problem";
+import { ofVersion, type Version } from "@/api/version";
 
 /** The query keys of repositories begin with "files". */
 export const fileKeys = {
   all: ["files"] as const,
-  folder: (id: string, path: string) => ["files", id, "folder", path] as const,
+  folder: (id: string, path: string, version: Version) => ["files", id, "folder", path, version] as const,
   typed: (id: string, path: string) => ["files", id, "typed", path] as const,
-  text: (id: string, path: string) => ["files", id, "text", path] as const,
-  notebook: (id: string, path: string) => ["files", id, "notebook", path] as const,
+  text: (id: string, path: string, version: Version) => ["files", id, "text", path, version] as const,
+  notebook: (id: string, path: string, version: Version) => ["files", id, "notebook", path, version] as const,
 };
 
 /** How soon a stale answer is fetched again, in milliseconds. */
@@ -41,35 +42,35 @@ function interval({ error, errorUpdateCount, data }: Known): number | false {
 const shared = { retry: false, staleTime: 5 * 60_000, refetchOnWindowFocus: false };
 
 /** A folder of an entry's repository; "" is the root. */
-export function folderQuery(id: string, path: string) {
+export function folderQuery(id: string, path: string, version?: Version) {
   return queryOptions({
     ...shared,
-    queryKey: fileKeys.folder(id, path),
+    queryKey: fileKeys.folder(id, path, version),
     queryFn: ({ signal }) =>
-      answer(api.GET("/api/v1/rf/resources/public/{id}/files", { params: { path: { id }, query: { path } }, signal })),
+      answer(api.GET("/api/v1/rf/resources/public/{id}/files", { params: ofVersion(id, version, { path }), signal })),
     refetchInterval: ({ state }) => interval(state),
   });
 }
 
 /** A text of an entry's repository. */
-export function textQuery(id: string, path: string) {
+export function textQuery(id: string, path: string, version: Version) {
   return queryOptions({
     ...shared,
-    queryKey: fileKeys.text(id, path),
+    queryKey: fileKeys.text(id, path, version),
     queryFn: ({ signal }) =>
-      answer(api.GET("/api/v1/rf/resources/public/{id}/file", { params: { path: { id }, query: { path } }, signal })),
+      answer(api.GET("/api/v1/rf/resources/public/{id}/file", { params: ofVersion(id, version, { path }), signal })),
     refetchInterval: ({ state }) => interval(state),
   });
 }
 
 /** The facts of a notebook in an entry's repository, and the address of its frame, which expires within minutes. */
-export function notebookQuery(id: string, path: string) {
+export function notebookQuery(id: string, path: string, version: Version) {
   return queryOptions({
     ...shared,
-    queryKey: fileKeys.notebook(id, path),
+    queryKey: fileKeys.notebook(id, path, version),
     queryFn: ({ signal }) =>
       answer(
-        api.GET("/api/v1/rf/resources/public/{id}/notebook", { params: { path: { id }, query: { path } }, signal }),
+        api.GET("/api/v1/rf/resources/public/{id}/notebook", { params: ofVersion(id, version, { path }), signal }),
       ),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

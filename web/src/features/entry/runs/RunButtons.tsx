@@ -4,7 +4,7 @@ import type { Resource, Run } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { Icon } from "@/ui/Icon";
 import { toast } from "@/ui/toast";
-import { isLive, runsQuery, startRun, stopRun } from "./queries";
+import { isLive, startRun, stopRun } from "./queries";
 import { runsMessages as messages } from "./Runs.messages";
 
 interface RunButtonsProps {
@@ -17,7 +17,7 @@ interface RunButtonsProps {
 /** What an entry's authors and operators can do: run it now, or stop the run that is under way. */
 export function RunButtons({ resource: { id, type }, run, onStarted }: RunButtonsProps) {
   const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: runsQuery(id).queryKey });
+  const refresh = () => client.invalidateQueries({ queryKey: ["runs", id, "list"] });
   const start = useMutation({
     // A notebook has no other file, and a run that failed early doesn't know its file.
     mutationFn: () => startRun(id, type === "REPOSITORY" ? run?.file || undefined : undefined),

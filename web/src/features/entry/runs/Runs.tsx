@@ -4,6 +4,7 @@ import { useConfig } from "@/api/config";
 import { entryKeys } from "@/api/entries";
 import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
+import { useVersion } from "@/api/version";
 import { useAuth } from "@/features/identity/useAuth";
 import { Empty } from "@/ui/Empty";
 import { ErrorState } from "@/ui/ErrorState";
@@ -22,7 +23,10 @@ export function Runs({ resource }: { resource: Resource }) {
   const runsHere = useConfig().runs === true;
   const client = useQueryClient();
   const [chosen, setChosen] = useState<string>();
-  const { data, error, isFetching, refetch } = useQuery({ ...runsQuery(id), enabled: state !== "loading" });
+  const { data, error, isFetching, refetch } = useQuery({
+    ...runsQuery(id, useVersion()),
+    enabled: state !== "loading",
+  });
   const live = data?.content.some(isLive);
 
   // Its badge says what the run came to.

@@ -3,6 +3,7 @@ import { addressOf, answer, api } from "@/api/client";
 import { Problem } from "@/api/problem";
 import { transport } from "@/api/transport";
 import type { Run, RunPage } from "@/api/types";
+import { ofVersion, type Version } from "@/api/version";
 import { pollDelay } from "@/lib/polling";
 import type { Comparison, Notebook } from "./comparison";
 
@@ -13,11 +14,11 @@ const shownRuns = 40;
 export const isLive = ({ state }: Pick<Run, "state">): boolean => state === "QUEUED" || state === "RUNNING";
 
 /** The latest runs of an entry, the newest first, polled while one of them hasn't ended and the page is visible. */
-export function runsQuery(id: string) {
+export function runsQuery(id: string, version: Version) {
   return queryOptions({
-    queryKey: ["runs", id],
+    queryKey: ["runs", id, "list", version],
     queryFn: ({ signal }): Promise<RunPage> => {
-      const params = { path: { id }, query: { pageSize: shownRuns } };
+      const params = ofVersion(id, version, { pageSize: shownRuns });
       return answer(api.GET("/api/v1/rf/resources/public/{id}/runs", { params, signal }));
     },
     retry: false,

@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactNode, useEffect, useState } from "react";
 import { messageOf } from "@/api/problem";
-import type { DiffCell, DiffLine, Session, Version, VersionDiff } from "@/api/types";
+import type { Session, Version, VersionDiff } from "@/api/types";
 import { moment } from "@/lib/format";
 import { Button, LinkButton } from "@/ui/Button";
-import { CopyButton } from "@/ui/CopyButton";
 import { ErrorState } from "@/ui/ErrorState";
 import { Icon } from "@/ui/Icon";
 import { Skeleton, SkeletonPlace } from "@/ui/Loading";
+import { DiffCells } from "./DiffCells";
 import { DiffLines } from "./DiffLines";
 import { DownloadButton } from "./DownloadButton";
 import { folderOf, isNotebook, isPicture, nameOf, type VersionsPlace, writePlace } from "./place";
@@ -91,44 +91,10 @@ function Differences({ diff: { cells, lines, cut } }: { diff: VersionDiff }): Re
   if (!changed) return <p>{messages.same}</p>;
   return (
     <>
-      {cells ? (
-        <ol className={styles.cells}>
-          {cells.map((cell, index) => {
-            if (cell.op === "same") return null;
-            const title = `${messages.cell(index + 1)} · ${messages.cellOps[cell.op]}`;
-            return (
-              <li key={cell.id || index}>
-                <div className={styles.cell}>
-                  <h4>{title}</h4>
-                  {cell.before !== "" && (
-                    <CopyButton size="small" text={cell.before} label={messages.copyCell(index + 1)}>
-                      {messages.copyThisCell}
-                    </CopyButton>
-                  )}
-                </div>
-                {cell.uncompared ? (
-                  <p className={styles.quiet}>{messages.uncompared}</p>
-                ) : (
-                  <DiffLines label={title} lines={linesOf(cell)} />
-                )}
-                {cell.outputs === "changed" && <p className={styles.quiet}>{messages.otherOutputs}</p>}
-              </li>
-            );
-          })}
-        </ol>
-      ) : (
-        <DiffLines label={messages.compare} lines={lines ?? []} />
-      )}
+      {cells ? <DiffCells cells={cells} copied /> : <DiffLines label={messages.compare} lines={lines ?? []} />}
       {cut && <p className={styles.quiet}>{messages.cut}</p>}
     </>
   );
-}
-
-/** The text of a cell that only one side has, or how the two texts differ. */
-function linesOf({ op, before, after, lines }: DiffCell): DiffLine[] {
-  if (op === "added") return after.split("\n").map((text) => ({ op, text }));
-  if (op === "removed") return before.split("\n").map((text) => ({ op, text }));
-  return lines ?? [];
 }
 
 /** A picture of a version beside the present one. */

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"cairn/internal/content/kept"
+	"cairn/internal/entries/archives"
+	"cairn/internal/entries/catalog"
+	"cairn/internal/foundation/safehttp"
+	"cairn/internal/people/connections"
+	"cairn/internal/sharing/deposits"
+)
+
+// openArchives returns the clients of the archives that are configured.
+func (p *program) openArchives() []*archives.Client {
+	clients := make([]*archives.Client, len(p.config.Keeping.Archives))
+	for i, one := range p.config.Keeping.Archives {
+		label := one.Label
+		if label == "" {
+			label = one.Name
+		}
+		clients[i] = archives.New(archives.Archive{Name: one.Name, Label: label, Kind: archives.Kind(one.Kind), URL: one.URL}, safehttp.New(safehttp.Options{
+			UserAgent: p.userAgent(), Allowed: p.config.Outgoing.Prefixes(), AllowHTTP: strings.HasPrefix(one.URL, "http:"),
+		}))
+	}
+	return clients
+}
+
+// archiveHosts are the archives as services with which people connect their accounts.
+func archiveHosts(clients []*archives.Client) (hosts []connections.Host) {
+	for _, client := range clients {
+		one := client.Archive
+		host := connections.Host{Service: client, Name: one.Name, Label: one.Label, Kind: string(one.Kind), URL: one.URL}
+		if one.Kind == archives.KindZenodo {
+			host.TokenURL, host.Scopes = strings.TrimRight(one.URL, "/")+"/account/settings/applications/tokens/new/", []string{"deposit:write", "deposit:actions"}
+		}
+		hosts = append(hosts, host)
+	}
+	return hosts
+}
+
+// newDeposits connects entries with archives.
+func (p *program) newDeposits(parts *features, clients []*archives.Client, files *kept.Files) error {
+	folder := filepath.Join(p.config.Data, "cache", "deposits")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	parts.deposits = deposits.New(deposits.NewStore(p.db), deposits.Options{
+		Entries: parts.entries, Versions: parts.entries.Versions(), Notes: catalog.NewStore(p.db), Tokens: parts.connections, Archives: clients,
+		Describe: parts.fair, Callers: parts.accounts.Account, Public: p.publicURL, Folder: folder, Now: time.Now, Logger: p.logger,
+		Files: func(_ context.Context, entry catalog.Entry) (string, bool, error) {
+			found, ok := entry.Kept()
+			if !ok {
+				return "", false, nil
+			}
+			return files.Path(found.String())
+		},
+	})
+	return nil
+}

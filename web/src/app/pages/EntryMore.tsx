@@ -1,0 +1,21 @@
+import { lazy, Suspense } from "react";
+import type { Resource } from "@/api/types";
+import { kindOf } from "@/features/catalog/kinds";
+import { VersionsOfEntry } from "@/features/uploads/VersionsOfEntry";
+
+const EntryProjects = lazy(async () => ({ default: (await import("./EntryProjects")).EntryProjects }));
+
+/** What the page of an entry shows after its content. */
+export function EntryMore({ resource }: { resource: Resource }) {
+  const { id, type } = resource;
+  return (
+    <>
+      {type !== "MODEL" && <VersionsOfEntry key={id} resource={resource} />}
+      {kindOf(type).projectParameter !== undefined && (
+        <Suspense>
+          <EntryProjects resourceId={id} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { count } from "@/lib/format";
+
+export const uploadPageMessages = {
+  subtitle: "Data, notebooks or code from your computer. This server keeps them.",
+  files: "Files",
+  next: "Continue",
+  notYet: "First, all files have to be uploaded.",
+  notRead: "The uploads couldn't be read.",
+  damaged: "Some files arrived damaged and are being uploaded again. Continue when that's done.",
+  damagedTitle: "Not added",
+  kept: (reason: string) => `${reason} Your uploads are still here.`,
+  what: "What it is",
+  whatHelp: "What the files can become in the catalog.",
+  kinds: {
+    NOTEBOOK: "One notebook that people read and run.",
+    DATASET: "Files of data, with a preview of tables.",
+    REPOSITORY: "Code or several notebooks that people run together.",
+  },
+  contents: (files: number, size: string) => `It has ${count(files, "file", "files")}, ${size}.`,
+  list: "Show the files",
+  filesMore: (files: number) => `and ${count(files, "more file", "more files")}`,
+  secrets: "Is there a secret in these files?",
+  secretsHelp:
+    "Everyone who sees the entry can read it. Remove these files from the list above if you don't want that.",
+  secretKinds: {
+    private_key: "looks like a private key",
+    token: "has what looks like an access token",
+    jwt: "has what looks like a signed token",
+    password_in_address: "has an address with a password",
+    generic_secret: "has what looks like a password or a key",
+    env_file: "often has passwords and keys in it",
+    credentials_file: "is where programs keep passwords and keys",
+  },
+  secretPlace: (line = 0, cell = 0) => (cell > 0 && `(cell ${cell})`) || (line > 0 && `(line ${line})`) || "",
+  none: "The files can't become an entry. Upload a notebook, data or code.",
+  about: "About it",
+  task: "Making the entry",
+  added: "Added to the catalog",
+  addedText: "Your files are on this server now.",
+} as const;
