@@ -22,7 +22,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
   const name = `Bursts of ${isMobile ? "a phone" : "a desktop"}`;
   await openAs(page, people.researcher, "/add");
   await expect(page.getByRole("main").getByRole("heading", { level: 2 })).toHaveText([
-    ...["Add a repository", "Add a project", "Add a dataset", "Add a notebook", "Add a model"],
+    ...["Upload files", "Add a repository", "Add a project", "Add a dataset", "Add a notebook", "Add a model"],
   ]);
   await page.getByRole("link", { name: "Add a dataset" }).press("Enter");
   await expect(page).toHaveTitle(/^Add a dataset · /);
@@ -32,7 +32,9 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
     await expect(page.getByRole("alert")).toHaveText("Not saved. Check the highlighted fields.");
     await expect(field(page, "Web address of the data")).toBeFocused();
     await expect(field(page, "Name")).toHaveAccessibleDescription("Enter a name of 1 to 200 characters.");
-    await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Give an address that begins with https:\/\/\./);
+    await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(
+      /Give an address that begins with https:\/\/\./,
+    );
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
   });
@@ -41,7 +43,9 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
     await field(page, "Name").fill(name);
     await field(page, "Web address of the data").fill("spikes/2024");
     await page.getByRole("button", { name: "Add dataset" }).click();
-    await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(/Only operators can add what's on this server/);
+    await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(
+      /Only operators can add what's on this server/,
+    );
     await expect(field(page, "Web address of the data")).toBeFocused();
     await field(page, "Web address of the data").fill("https://example.org/bursts.h5");
   });

@@ -1,8 +1,10 @@
 import { lazy, Suspense } from "react";
 import type { Resource } from "@/api/types";
 import { kindOf } from "@/features/catalog/kinds";
-import { VersionsOfEntry } from "@/features/uploads/VersionsOfEntry";
 
+const VersionsOfEntry = lazy(async () => ({
+  default: (await import("@/features/uploads/VersionsOfEntry")).VersionsOfEntry,
+}));
 const EntryProjects = lazy(async () => ({ default: (await import("./EntryProjects")).EntryProjects }));
 
 /** What the page of an entry shows after its content. */
@@ -10,7 +12,11 @@ export function EntryMore({ resource }: { resource: Resource }) {
   const { id, type } = resource;
   return (
     <>
-      {type !== "MODEL" && <VersionsOfEntry key={id} resource={resource} />}
+      {resource.entryVersion && (
+        <Suspense>
+          <VersionsOfEntry key={id} resource={resource} />
+        </Suspense>
+      )}
       {kindOf(type).projectParameter !== undefined && (
         <Suspense>
           <EntryProjects resourceId={id} />
