@@ -36,6 +36,14 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 	if answer, text := s.send(http.MethodPut, "/api/v1/rf/resources/"+page.Content[0].ID+"/star", token, ""); answer.StatusCode >= 300 {
 		t.Fatalf("%d %s", answer.StatusCode, text)
 	}
+	kept := map[string]string{}
+	for _, path := range keepVersions(t, "http://"+settings.Listen, token) {
+		answer, text := s.get(path, "")
+		if answer.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %d %s", path, answer.StatusCode, text)
+		}
+		kept[path] = text
+	}
 	_, list = s.get(entries, "") // with the star
 	_, stars := s.get(starred, token)
 	folder := filepath.Join(t.TempDir(), "backup")
@@ -75,6 +83,11 @@ func TestABackupOfARunningServerIsServedElsewhere(t *testing.T) {
 	again := start(t, restored)
 	if _, after := again.get(entries, ""); after != list {
 		t.Errorf("was %s, is %s", list, after)
+	}
+	for path, before := range kept {
+		if _, after := again.get(path, ""); after != before {
+			t.Errorf("%s was %s, is %s", path, before, after)
+		}
 	}
 	if answer, after := again.get(starred, token); after != stars || !strings.Contains(after, page.Content[0].ID) {
 		t.Errorf("stars with the token of before: %d, was %s, is %s", answer.StatusCode, stars, after)

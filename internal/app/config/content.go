@@ -86,7 +86,7 @@ func (k Keeping) faults() []string {
 	for i, one := range k.Archives {
 		at := "archives[" + strconv.Itoa(i) + "]."
 		if !archiveNamePattern.MatchString(one.Name) || slices.Contains(names, one.Name) {
-			faults = append(faults, at+"name: "+humanize.Quote(one.Name)+" must be a name of its own, of lower-case letters, digits, dots and hyphens")
+			faults = append(faults, at+"name: "+humanize.Quote(one.Name)+" must be unique, and made of lower-case letters, digits, dots and hyphens")
 		}
 		names = append(names, one.Name)
 		if one.Kind != "zenodo" && one.Kind != "inveniordm" {

@@ -321,7 +321,7 @@ func (s *Service) Sweep(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(append(faults, err)...)
 	}
-	working, _, err := s.store.working(ctx)
+	working, err := s.store.working(ctx)
 	if err != nil {
 		return errors.Join(append(faults, err)...)
 	}

@@ -247,23 +247,20 @@ func (s *Store) forgetTasks(ctx context.Context, before time.Time) error {
 	})
 }
 
-// working returns the entries that tasks are about, and the uploads that these use.
-func (s *Store) working(ctx context.Context) (entries, uploads map[string]bool, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT `+taskColumns+` FROM content_task WHERE state IN ('WAITING', 'WORKING')`)
+// working returns the entries that tasks are about.
+func (s *Store) working(ctx context.Context) (map[string]bool, error) {
+	rows, err := s.db.QueryContext(ctx, `SELECT resource_id FROM content_task WHERE state IN ('WAITING', 'WORKING')`)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer rows.Close()
-	entries, uploads = map[string]bool{}, map[string]bool{}
+	entries := map[string]bool{}
 	for rows.Next() {
-		one, err := scanTask(rows)
-		if err != nil {
-			return nil, nil, err
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
 		}
-		entries[one.ResourceID] = true
-		for _, id := range one.request.Uploads {
-			uploads[id] = true
-		}
+		entries[id] = true
 	}
-	return entries, uploads, rows.Err()
+	return entries, rows.Err()
 }

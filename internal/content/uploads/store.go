@@ -139,7 +139,7 @@ func (s *Store) remove(ctx context.Context, ids []string) error {
 	})
 }
 
-// left returns the uploads whose last bytes arrived before a time, and that no task is about to use.
+// left returns the uploads whose last bytes arrived before a time.
 func (s *Store) left(ctx context.Context, before time.Time) ([]Upload, error) {
 	return s.find(ctx, `touched_at < $1`, sqldb.Micros(before))
 }

@@ -86,7 +86,7 @@ func (s *Service) DescribeFiles(ctx context.Context, files fs.FS, notebookTitle,
 		}
 	}
 	found = FromFiles{
-		Name:        firstValid(catalog.CheckName, said.Name, notebookTitle, heading, name),
+		Name:        firstValid(catalog.CheckName, said.Name, heading, notebookTitle, name),
 		Description: firstValid(catalog.CheckDescription, humanize.OneLine(said.Description), paragraph),
 		Tags:        append([]string{}, said.Tags...), People: append([]catalog.Credit{}, said.People...),
 		License: said.License, DOI: said.DOI, Language: said.Language, Version: said.Version, Funding: said.Funding, Related: said.RelatedIdentifiers,

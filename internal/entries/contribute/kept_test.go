@@ -2,6 +2,7 @@ package contribute_test
 
 import (
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"cairn/internal/entries/catalog"
@@ -27,5 +28,20 @@ func TestRenewalHasTheNextNumber(t *testing.T) {
 	entry, err := w.Readable(w.As(catalogtest.Ada), id)
 	if at, ok := entry.Kept(); err != nil || !ok || at.Number != 3 {
 		t.Errorf("%s %v", entry.DatasetURL, err)
+	}
+}
+
+// What its README calls a folder of several files counts more than what one of its notebooks is about.
+func TestNamesOfUploads(t *testing.T) {
+	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
+	for want, files := range map[string]fstest.MapFS{
+		"Rain in Marburg": {"README.md": {Data: []byte("# Rain in Marburg\n\nOf one year.\n")}},
+		"Mean rain":       {},
+		"Rain, cited":     {"README.md": {Data: []byte("# Rain\n")}, "CITATION.cff": {Data: []byte("cff-version: 1.2.0\ntitle: Rain, cited\nmessage: cite\nauthors: [{name: Ada}]\n")}},
+	} {
+		found, err := w.contribute.DescribeFiles(w.As(catalogtest.Ada), files, "Mean rain", "study")
+		if err != nil || found.Name != want {
+			t.Errorf("%q, not %q: %v", found.Name, want, err)
+		}
 	}
 }

@@ -36,10 +36,10 @@ var descriptorLines = map[string]string{
 	"version":     `version: "1.0"`,
 }
 
-// editField is a fix in a field of the entry's form. The entry of a repository says what its descriptor says.
+// editField is a fix in a field of the entry's form. The entry of a repository elsewhere says what its descriptor says.
 func editField(why, action, field string) func(Record) Fix {
 	return func(r Record) Fix {
-		if r.Type == catalog.Repository {
+		if r.Type == catalog.Repository && !r.isKept() {
 			return Fix{Why: why + " Change it in the repository and sync the entry.", Action: action, Field: field, Line: descriptorLines[field]}
 		}
 		return Fix{Why: why, Action: action, Field: field}

@@ -248,6 +248,12 @@ func (r *Record) schemaType() string {
 	}
 }
 
+// isKept reports whether the record is of a repository that this server keeps, which is edited here.
+func (r *Record) isKept() bool {
+	_, kept := catalog.ParseKept(r.Source)
+	return kept
+}
+
 // isSoftware reports whether the entry is a program: everything but data.
 func (r *Record) isSoftware() bool { return r.Type != catalog.Dataset }
 

@@ -128,6 +128,9 @@ func noFiles(r Record) Fix {
 	case catalog.Model:
 		return Fix{Why: "A model runs on a platform and has no file to download."}
 	case catalog.Repository:
+		if r.isKept() {
+			return Fix{Why: "A repository is cloned with git, so there is no single file to download here."}
+		}
 		return Fix{Why: "A repository is cloned from its code host, so there is no single file to download here."}
 	case catalog.Notebook:
 		return Fix{Why: "The notebook can't be read from its source right now."}

@@ -170,3 +170,38 @@ func TestLinkSetNamesAllNeighbors(t *testing.T) {
 		}
 	}
 }
+
+// A kept repository has no code host, so its authors are sent to the entry's form.
+func TestKeptRepositoriesAreMendedHere(t *testing.T) {
+	t.Parallel()
+	fix := editField("Nobody finds it.", "Add tags", "tags")
+	kept := Record{Type: catalog.Repository, Source: catalog.Kept{ID: "0190b6e2-7f0a-7cc3-98c4-dc0c0c07398f", Number: 2}.Repository("https://catalog.example.org", "spikes")}
+	elsewhere := Record{Type: catalog.Repository, Source: "https://github.com/owner/name"}
+	if here := fix(kept); here.Line != "" || here.Why != "Nobody finds it." {
+		t.Errorf("%+v", here)
+	}
+	if there := fix(elsewhere); there.Line == "" {
+		t.Errorf("%+v", there)
+	}
+}
+
+// A version is cited by its own permanent address, and its links lead to its own page and forms.
+func TestAVersionHasItsOwnAddresses(t *testing.T) {
+	t.Parallel()
+	record := Record{
+		Type: catalog.Dataset, Permanent: "https://c.example.org/id/a", Address: "https://c.example.org/resources/datasets/a", Exports: "https://c.example.org/export/",
+	}
+	record.inVersion(2)
+	for want, got := range map[string]string{
+		"https://c.example.org/id/a/v2":                        record.identifier(),
+		"https://c.example.org/resources/datasets/a?version=2": record.Address,
+		"https://c.example.org/export/jsonld?version=2":        record.form("jsonld"),
+		`<https://c.example.org/id/a/v2>; rel="cite-as"`:       strings.Split(pageLinks(record), ", ")[0],
+		"IsVersionOf https://c.example.org/id/a":               record.Relations[0].Relation + " " + record.Relations[0].Identifier,
+		"IsNewVersionOf https://c.example.org/id/a/v1":         record.Relations[1].Relation + " " + record.Relations[1].Identifier,
+	} {
+		if got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+}

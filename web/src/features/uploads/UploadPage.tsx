@@ -199,7 +199,7 @@ function Contents({ contents: { files, fileCount, bytes, leftOut, warnings } }: 
       <LeftOut leftOut={leftOut} />
       {warnings.length > 0 && (
         <Note kind="info" title={messages.secrets}>
-          <ul>
+          <ul className="up-warned">
             {warnings.slice(0, 20).map(({ path, kind, line, cell }) => (
               <li key={`${path} ${kind}`}>
                 <bdi>{path}</bdi> {messages.secretKinds[kind]} {messages.secretPlace(line, cell)}
