@@ -50,6 +50,7 @@ var settled = []string{"start-run", "stop-run", "open-workshop", "lower-hand", "
 var onTheWay = []string{
 	"create-upload", "get-upload", "continue-upload", "delete-upload", "describe-uploads", "cancel-upload-task",
 	"publish-deposit", "retry-deposit", // recorded when they are done
+	"describe-session", // makes a version only if there is none of the work as it is, and records that
 }
 
 // unchanged are the callers for whom an operation has nothing to change: owners needn't follow a link to their own session.

@@ -13,6 +13,7 @@ import (
 	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/httpapi"
 	"cairn/internal/people/identity"
+	"cairn/internal/sessions/publishing"
 )
 
 // openKept opens the files that this server keeps.
@@ -33,8 +34,9 @@ func (p *program) newContent(parts *features, files *kept.Files) error {
 		return err
 	}
 	files.MayRead = parts.entries.CheckReadable
+	works := publishing.Works{Sessions: parts.sessions.Service, Engines: p.sessionEngines()}
 	parts.kept = kept.New(files, kept.Options{
-		Uploads: parts.uploads, Contribute: parts.contribute, Versions: parts.entries.Versions(), Public: p.publicURL, Most: quota,
+		Uploads: parts.uploads, Work: works.Open, Contribute: parts.contribute, Versions: parts.entries.Versions(), Public: p.publicURL, Most: quota,
 		Callers: func(ctx context.Context, accountID string) (identity.Caller, error) {
 			found, err := parts.accounts.Callers(ctx, []string{accountID})
 			if err == nil && found[accountID].AccountID == "" {
@@ -46,6 +48,9 @@ func (p *program) newContent(parts *features, files *kept.Files) error {
 		Now:   time.Now, Logger: p.logger,
 	})
 	parts.contribute.Content = parts.kept
+	parts.publishing = publishing.New(publishing.Options{
+		Works: works, Keeper: parts.kept, Entries: parts.entries, Record: parts.sessions.Store.RecordAction, Public: p.publicURL, Now: time.Now,
+	})
 	return nil
 }
 

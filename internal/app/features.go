@@ -20,6 +20,7 @@ import (
 	"cairn/internal/people/connections"
 	"cairn/internal/people/identity"
 	"cairn/internal/runs"
+	"cairn/internal/sessions/publishing"
 	"cairn/internal/sessions/runnable"
 	"cairn/internal/sessions/sizes"
 	"cairn/internal/sessions/wiring"
@@ -53,6 +54,7 @@ type features struct {
 	connections *connections.Connections
 	uploads     *uploads.Service
 	kept        *kept.Service
+	publishing  *publishing.Service
 	deposits    *deposits.Service
 }
 
@@ -82,7 +84,7 @@ func newAPI(p *program, parts features) *httpapi.API {
 		PublicURL: p.publicURL, Style: web.Tokens() + web.Written(), Frame: p.frame, Mark: p.mark,
 	})
 	for _, one := range []feature{
-		p, parts.accounts, parts.entries, parts.previews, parts.covers, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview, parts.workshops, parts.connections, parts.uploads, parts.kept, parts.deposits,
+		p, parts.accounts, parts.entries, parts.previews, parts.covers, parts.contribute, parts.curation, parts.projects, parts.related, parts.sessions, parts.runs, parts.fair, parts.overview, parts.workshops, parts.connections, parts.uploads, parts.kept, parts.publishing, parts.deposits,
 	} {
 		one.Routes(api)
 	}

@@ -38,7 +38,7 @@ var tokenScopes = map[string]string{
 
 	"list-entry-versions": read, "compare-entry-versions": read, "withdraw-entry-version": write, "renew-resource": write,
 	"list-uploads": write, "create-upload": write, "get-upload": write, "continue-upload": write, "delete-upload": write, "describe-uploads": write,
-	"get-upload-task": write, "cancel-upload-task": write,
+	"get-upload-task": write, "cancel-upload-task": write, "describe-session": write, "publish-session": write,
 
 	"list-archives": read, "begin-deposit": write, "list-deposits": write, "get-deposit": write, "discard-deposit": write, "publish-deposit": write, "retry-deposit": write,
 

@@ -88,10 +88,10 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	parts.accounts = p.identityService(accountStore, client)
 	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
 	parts.related = p.relatedEntries(parts)
+	parts.sessions = p.newSessions(parts, content, hosts.Hosts)
 	if err := errors.Join(p.newContent(&parts, files), p.newDeposits(&parts, clients, files)); err != nil {
 		return nil, nil, d, err
 	}
-	parts.sessions = p.newSessions(parts, content, hosts.Hosts)
 	parts.workshops = p.newWorkshops(parts, content)
 	parts.runs = p.newRuns(parts)
 	parts.overview = p.newOverview(parts)
@@ -156,13 +156,20 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 func (p *program) newSessions(parts features, content sources, hosts *codehost.Hosts) *wiring.Sessions {
 	settings := p.config.Sessions
 	return wiring.New(p.db, parts.accounts, wiring.Options{
-		Engines: sizes.Engines{All: p.engines, Capacity: settings.TotalCapacity(), Contact: p.config.Accounts.Contact, Runs: p.config.Runs.Engine, VersionQuota: p.config.Keeping.Versions.QuotaBytes()}, Limit: settings.Limit,
+		Engines: p.sessionEngines(), Limit: settings.Limit,
 		Idle: settings.IdleLimits(), Warm: settings.WarmWants(), Keep: config.Duration(settings.Keep), Undo: config.Duration(settings.Undelete),
 		Jobs: p.config.Jobs.Limits(), Sharing: p.config.Together.Sharing.Settings(), Descriptors: p.config.Descriptor.Names,
 		CookieLife: config.Duration(settings.CookieLife), Address: p.address, Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Product: p.product,
 		Resolver: &sessions.Resolver{Entries: parts.entries, Projects: parts.projects, Notebooks: parts.previews.Notebooks, Hosts: hosts, Sources: content, Private: hosts},
 		Now:      time.Now, Logger: p.logger, Counter: p.metrics,
 	})
+}
+
+// sessionEngines returns the engines with what holds for all of them.
+func (p *program) sessionEngines() sizes.Engines {
+	return sizes.Engines{
+		All: p.engines, Capacity: p.config.Sessions.TotalCapacity(), Contact: p.config.Accounts.Contact, Runs: p.config.Runs.Engine, VersionQuota: p.config.Keeping.Versions.QuotaBytes(),
+	}
 }
 
 func (p *program) readDatabase(ctx context.Context) error {

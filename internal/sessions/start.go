@@ -164,39 +164,44 @@ func (s *Service) addPresent(ctx context.Context, caller identity.Caller, made *
 	if err != nil {
 		return err
 	}
-	found, _, err := versioner.Versions(ctx, source.ID, engine.VersionFilter{Most: copiesLookedAt})
+	name := []rune(copiedBy + caller.Email)
+	version, _, err := PresentVersion(ctx, versioner, *source, copiedBy, string(name[:min(len(name), catalog.NameLimit)]), s.Now())
+	made.Source.Version.Version = version.ID
+	return err
+}
+
+// PresentVersion returns a version of a session's work as it is now. A running session is asked for one, with a name, unless its last one was
+// made a moment ago, or very many of its versions have names that begin like this: then it returns the last one, which is a minute old at
+// most. made reports whether it was asked. Conflict if there is no version yet.
+func PresentVersion(ctx context.Context, versioner engine.Versioner, session Session, beginning, name string, now time.Time) (version engine.Version, made bool, err error) {
+	found, _, err := versioner.Versions(ctx, session.ID, engine.VersionFilter{Most: presentLookedAt})
 	if err != nil {
-		return err
+		return version, false, err
 	}
-	copies := 0
+	alike := 0
 	for _, one := range found {
-		if one.Cause == engine.VersionNamed && strings.HasPrefix(one.Name, copiedBy) {
-			copies++
+		if one.Cause == engine.VersionNamed && strings.HasPrefix(one.Name, beginning) {
+			alike++
 		}
 	}
-	isNow := len(found) > 0 && (source.Status != Running || s.Now().Sub(found[0].At) < copyAge)
-	if source.Status == Running && !isNow && copies < copiesMost {
-		name := []rune(copiedBy + caller.Email)
-		version, err := versioner.SaveVersion(ctx, source.ID, string(name[:min(len(name), catalog.NameLimit)]))
-		if err != nil {
-			return err
-		}
-		found = []engine.Version{version}
+	isNow := len(found) > 0 && (session.Status != Running || now.Sub(found[0].At) < presentAge)
+	if session.Status == Running && !isNow && alike < presentMost {
+		version, err = versioner.SaveVersion(ctx, session.ID, name)
+		return version, err == nil, err
 	}
 	if len(found) == 0 {
-		return fault.New(fault.Conflict, "No version of this session's work has been made yet, so there is nothing to copy.")
+		return version, false, fault.New(fault.Conflict, "No version of this session's work has been made yet.")
 	}
-	made.Source.Version.Version = found[0].ID
-	return nil
+	return found[0], false, nil
 }
 
 // copiedBy begins the names of versions that were made because somebody copied them.
 const copiedBy = "Copied by "
 
 const (
-	copyAge        = 5 * time.Second // of a version that counts as the work as it is now
-	copiesLookedAt = 200             // the last versions of a session, among which
-	copiesMost     = 20              // may have been made for copies; then the last version is copied, which is a minute old at most
+	presentAge      = 5 * time.Second // of a version that counts as the work as it is now
+	presentLookedAt = 200             // the last versions of a session, among which
+	presentMost     = 20              // may have names that begin alike
 )
 
 // addVersion adds what a session holds whose work begins with a version of another of the caller's sessions, which may be a recently

@@ -28,6 +28,7 @@ import (
 // Limits of a look into uploads.
 const (
 	filesShown    = 1000
+	workShown     = 10_000         // of a session, where people choose among them
 	streamRead    = int64(1 << 30) // bytes of a compressed archive, at most
 	toldBytes     = 1 << 20        // of a file that says something about the work
 	notebookRead  = 20 << 20
@@ -40,7 +41,7 @@ const (
 // UploadContents are what is in uploads.
 type UploadContents struct {
 	Types     []catalog.Type       `json:"types" nullable:"false" doc:"What they can become, the likeliest first"`
-	Files     []ContentFile        `json:"files" nullable:"false" doc:"At most 1,000"`
+	Files     []ContentFile        `json:"files" nullable:"false" doc:"At most 1,000; of a session at most 10,000"`
 	FileCount int                  `json:"fileCount"`
 	Bytes     int64                `json:"bytes"`
 	Partial   bool                 `json:"partial,omitempty" doc:"An archive is too large to be looked through, so there is more"`
@@ -68,13 +69,15 @@ type ContentFile struct {
 type look struct {
 	UploadContents
 
-	told    map[string][]byte // files that may say something about the work, by path
-	small   map[string][]byte // small files of archives, by path
-	kept    int               // bytes of these
-	plain   map[string]string // where the files are that are uploads themselves, by path
-	folders map[string]bool   // the topmost elements of paths
-	loose   bool              // a file is topmost
-	name    string            // what the uploads are called together
+	most    int                                      // files that are listed
+	told    map[string][]byte                        // files that may say something about the work, by path
+	small   map[string][]byte                        // small files of archives, by path
+	kept    int                                      // bytes of these
+	plain   map[string]func() (io.ReadCloser, error) // files that aren't in an archive, by path
+	folders map[string]bool                          // the topmost elements of paths
+	whole   bool                                     // paths are told as they are, and people choose among them
+	loose   bool                                     // a file is topmost
+	name    string                                   // what the files are called together
 }
 
 // Describe returns what is in uploads of the caller's, all of which have arrived, and what it says about itself.
@@ -83,20 +86,18 @@ func (s *Service) Describe(ctx context.Context, content contribute.NewContent) (
 	if err != nil {
 		return UploadContents{}, err
 	}
-	of, err := s.options.Uploads.Complete(ctx, caller.AccountID, content.Upload, content.Digests)
+	found, err := s.material(ctx, caller.AccountID, request{Uploads: content.Upload}, content.Digests)
 	if err != nil {
 		return UploadContents{}, err
 	}
-	return s.describe(ctx, of)
+	return s.describe(ctx, found)
 }
 
-func (s *Service) describe(ctx context.Context, of []uploads.Upload) (UploadContents, error) {
-	l := &look{told: map[string][]byte{}, small: map[string][]byte{}, plain: map[string]string{}, folders: map[string]bool{}}
+func (s *Service) describe(ctx context.Context, of material) (UploadContents, error) {
+	l := &look{most: filesShown, told: map[string][]byte{}, small: map[string][]byte{}, plain: map[string]func() (io.ReadCloser, error){}, folders: map[string]bool{}}
 	l.Files, l.LeftOut = []ContentFile{}, []UploadLeftOut{}
-	for _, one := range of {
-		if err := l.upload(ctx, s.options.Uploads.Path(one.ID), one, of); err != nil {
-			return UploadContents{}, err
-		}
+	if err := of.look(ctx, l); err != nil {
+		return UploadContents{}, err
 	}
 	if l.FileCount == 0 {
 		return UploadContents{}, fault.New(fault.Invalid, "There are no files in it.")
@@ -127,7 +128,7 @@ func (l *look) upload(ctx context.Context, at string, one uploads.Upload, all []
 			name = one.Filename
 			l.name = strings.TrimSuffix(name, path.Ext(name))
 		}
-		l.plain[name] = at
+		l.plain[name] = func() (io.ReadCloser, error) { return os.Open(at) }
 		l.file(name, one.Bytes, file)
 		return nil
 	case unpack.Zip:
@@ -190,9 +191,7 @@ func (l *look) entry(name string, mode fs.FileMode, bytes int64, open func() io.
 	case mode.IsDir(), skipped(name):
 		return nil
 	case !mode.IsRegular():
-		if len(l.LeftOut) < leftOutShown {
-			l.LeftOut = append(l.LeftOut, UploadLeftOut{strings.ToValidUTF8(name, "?"), reasonFor(mode)})
-		}
+		l.leaveOut(name, reasonFor(mode))
 		return nil
 	}
 	if l.FileCount >= filesLimit {
@@ -202,11 +201,18 @@ func (l *look) entry(name string, mode fs.FileMode, bytes int64, open func() io.
 	return nil
 }
 
+// leaveOut notes something that an entry doesn't get.
+func (l *look) leaveOut(name, reason string) {
+	if len(l.LeftOut) < leftOutShown {
+		l.LeftOut = append(l.LeftOut, UploadLeftOut{strings.ToValidUTF8(name, "?"), reason})
+	}
+}
+
 // file notes a file.
 func (l *look) file(name string, bytes int64, content io.Reader) {
 	l.FileCount++
 	l.Bytes += bytes
-	if len(l.Files) < filesShown {
+	if len(l.Files) < l.most {
 		l.Files = append(l.Files, ContentFile{strings.ToValidUTF8(name, "?"), bytes})
 	}
 	top, _, below := strings.Cut(name, "/")
@@ -217,7 +223,7 @@ func (l *look) file(name string, bytes int64, content io.Reader) {
 	if isNotebook {
 		most = notebookRead
 	}
-	if l.plain[name] == "" && bytes <= smallBytes && l.kept+int(bytes) <= smallTogether {
+	if l.plain[name] == nil && bytes <= smallBytes && l.kept+int(bytes) <= smallTogether {
 		text, err := io.ReadAll(io.LimitReader(content, smallBytes))
 		if err != nil {
 			return
@@ -239,17 +245,20 @@ func tells(name string) bool {
 		strings.EqualFold(path.Ext(base), ".yml") || strings.EqualFold(path.Ext(base), ".yaml")
 }
 
-// unwrap makes the content of a folder that has everything in it the topmost one.
+// unwrap makes the content of a folder that has everything in it the topmost one, as gatherer.unwrap does.
 func (l *look) unwrap() {
 	if l.loose || len(l.folders) != 1 {
 		return
 	}
 	for top := range l.folders {
-		l.name = top
+		l.name, l.told = top, below(top, l.told)
+		if l.whole {
+			return
+		}
 		for i := range l.Files {
 			l.Files[i].Path = strings.TrimPrefix(l.Files[i].Path, top+"/")
 		}
-		l.told, l.small, l.plain = below(top, l.told), below(top, l.small), below(top, l.plain)
+		l.small, l.plain = below(top, l.small), below(top, l.plain)
 	}
 }
 
@@ -274,7 +283,10 @@ func (l *look) warn(ctx context.Context) {
 		if text, ok := l.small[name]; ok {
 			return io.NopCloser(stdbytes.NewReader(text)), nil
 		}
-		return os.Open(l.plain[name])
+		if open, ok := l.plain[name]; ok {
+			return open()
+		}
+		return nil, fs.ErrNotExist // it is in an archive, and large
 	}, names)
 	l.Warnings = []SecretWarning{}
 	if err != nil {
@@ -285,8 +297,8 @@ func (l *look) warn(ctx context.Context) {
 	}
 }
 
-// types says what the uploads can become.
-func (l *look) types(of []uploads.Upload) {
+// types says what the files can become.
+func (l *look) types(of material) {
 	hasCode, hasNotebook := false, false
 	for _, one := range l.Files {
 		switch strings.ToLower(path.Ext(one.Path)) {
@@ -296,7 +308,7 @@ func (l *look) types(of []uploads.Upload) {
 			hasCode = true
 		}
 	}
-	single := len(of) == 1 && l.FileCount == 1 && hasNotebook && !of[0].Packed
+	single := of.isFile() && l.FileCount == 1 && hasNotebook
 	switch {
 	case single:
 		l.Types = []catalog.Type{catalog.Notebook, catalog.Repository, catalog.Dataset}

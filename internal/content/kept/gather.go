@@ -45,10 +45,10 @@ type gathered struct {
 	leftOut []UploadLeftOut
 }
 
-// UploadLeftOut is something in an upload that an entry doesn't get.
+// UploadLeftOut is something that an entry doesn't get.
 type UploadLeftOut struct {
 	Path   string `json:"path"`
-	Reason string `json:"reason" enum:"link,special" doc:"link: a symbolic or hard link; special: a device, a pipe and the like"`
+	Reason string `json:"reason" enum:"link,special,name" doc:"link: a symbolic or hard link; special: a device, a pipe and the like; name: a file of a session whose name other machines can't have"`
 }
 
 // leftOutShown is how many of them are told.
@@ -56,10 +56,9 @@ const leftOutShown = 100
 
 // gatherer puts the files of uploads into a folder.
 type gatherer struct {
-	uploads *uploads.Service
-	folder  string // in which treeName is
-	most    int64  // bytes that all files together may have
-	tell    func(files int, bytes int64)
+	folder string // in which treeName is
+	most   int64  // bytes that all files together may have
+	tell   func(files int, bytes int64)
 
 	gathered
 
@@ -67,8 +66,8 @@ type gatherer struct {
 	known  map[string]string // digests of files that are uploads themselves, by their paths
 }
 
-// gather writes the files of uploads below treeName of a folder. Archives that are sent alone are unpacked, except into a notebook.
-func (g *gatherer) gather(ctx context.Context, built *os.Root, kind catalog.Type, of []uploads.Upload) (err error) {
+// gather writes files below treeName of a folder.
+func (g *gatherer) gather(ctx context.Context, built *os.Root, kind catalog.Type, of material) (err error) {
 	if err := unpack.MakeFolder(built, treeName); err != nil {
 		return err
 	}
@@ -76,22 +75,8 @@ func (g *gatherer) gather(ctx context.Context, built *os.Root, kind catalog.Type
 		return err
 	}
 	g.folded, g.known = map[string]string{}, map[string]string{}
-	for _, one := range of {
-		archive := archiveIn(kind, of)
-		if one.Packed {
-			archive = unpack.Tar
-		}
-		if archive != "" {
-			err = g.unpack(ctx, one, archive)
-		} else {
-			err = g.copy(ctx, one)
-		}
-		if errors.Is(err, syscall.ENOTDIR) {
-			err = fault.Wrap(err, fault.Invalid, "One name among the files is both a file and a folder: %s.", fault.Quote(one.Path))
-		}
-		if err != nil {
-			return explainDisk(err)
-		}
+	if err := of.write(ctx, g, kind); err != nil {
+		return explainDisk(err)
 	}
 	if err := g.unwrap(built, kind); err != nil {
 		return err
@@ -107,8 +92,8 @@ func archiveIn(kind catalog.Type, of []uploads.Upload) unpack.Kind {
 	return unpack.KindOf(of[0].Filename)
 }
 
-func (g *gatherer) unpack(ctx context.Context, one uploads.Upload, kind unpack.Kind) error {
-	archive, err := os.Open(g.uploads.Path(one.ID))
+func (g *gatherer) unpack(ctx context.Context, at string, one uploads.Upload, kind unpack.Kind) error {
+	archive, err := os.Open(at)
 	if err != nil {
 		return err
 	}
@@ -192,26 +177,17 @@ func (g *gatherer) check(name string) error {
 	return nil
 }
 
-// copy puts an upload that is a file in its place. It is linked where that can be done: uploads don't change once they are complete.
-func (g *gatherer) copy(ctx context.Context, one uploads.Upload) error {
+// link puts an upload that is a file in its place: as a link where that can be done, because uploads don't change once they are complete.
+func (g *gatherer) link(ctx context.Context, at string, one uploads.Upload) error {
 	name := one.Path
 	if name == "" {
 		name = one.Filename
 	}
-	if skipped(name) {
-		return nil
-	}
-	if err := g.check(name); err != nil {
-		return err
-	}
-	if g.bytes += one.Bytes; g.bytes > g.most {
-		return fault.New(fault.TooLarge, "These files have more than %s together.", humanize.Bytes(g.most))
-	}
-	if err := unpack.MakeFolder(g.root, path.Dir(name)); err != nil {
+	if wanted, err := g.prepare(name, one.Bytes); !wanted || err != nil {
 		return err
 	}
 	g.known[name] = one.Digest
-	err := os.Link(g.uploads.Path(one.ID), filepath.Join(g.folder, treeName, filepath.FromSlash(name)))
+	err := os.Link(at, filepath.Join(g.folder, treeName, filepath.FromSlash(name)))
 	if err == nil {
 		g.tell(len(g.folded), g.bytes)
 		return g.root.Chmod(name, 0o444)
@@ -219,7 +195,33 @@ func (g *gatherer) copy(ctx context.Context, one uploads.Upload) error {
 	if errors.Is(err, fs.ErrExist) {
 		return fault.Wrap(err, fault.Invalid, "Two files are called %s.", fault.Quote(name))
 	}
-	from, err := os.Open(g.uploads.Path(one.ID))
+	return g.write(ctx, name, func() (io.ReadCloser, error) { return os.Open(at) })
+}
+
+// copy writes a file.
+func (g *gatherer) copy(ctx context.Context, name string, bytes int64, open func() (io.ReadCloser, error)) error {
+	if wanted, err := g.prepare(name, bytes); !wanted || err != nil {
+		return err
+	}
+	return g.write(ctx, name, open)
+}
+
+// prepare makes the folder of a file that may have this name and size; false for one that is no part of a work.
+func (g *gatherer) prepare(name string, bytes int64) (wanted bool, err error) {
+	if skipped(name) {
+		return false, nil
+	}
+	if err := g.check(name); err != nil {
+		return false, err
+	}
+	if g.bytes += bytes; g.bytes > g.most {
+		return false, fault.New(fault.TooLarge, "These files have more than %s together.", humanize.Bytes(g.most))
+	}
+	return true, unpack.MakeFolder(g.root, path.Dir(name))
+}
+
+func (g *gatherer) write(ctx context.Context, name string, open func() (io.ReadCloser, error)) error {
+	from, err := open()
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,9 @@ const commitTries = 10
 
 // Options configure a Service.
 type Options struct {
-	Uploads    *uploads.Service
+	Uploads *uploads.Service
+	// Work opens a version of the work of one of the caller's sessions.
+	Work       func(ctx context.Context, session, version string) (Work, error)
 	Contribute *contribute.Service
 	Versions   catalog.Versions
 	Public     string // the address of this server
@@ -39,7 +41,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Service makes uploads the content of entries.
+// Service makes uploads, and files of sessions, the content of entries.
 type Service struct {
 	options Options
 	files   *Files
@@ -57,97 +59,118 @@ func New(files *Files, options Options) *Service {
 type request struct {
 	Kind    catalog.Type    `json:"kind"`
 	Edit    contribute.Edit `json:"edit"`
-	Uploads []string        `json:"uploads"`
+	Uploads []string        `json:"uploads,omitempty"`
+	Work    *WorkOf         `json:"work,omitempty"` // instead of uploads
 	Note    string          `json:"note"`
 }
 
 // Add implements contribute.ContentKeeper.
 func (s *Service) Add(ctx context.Context, kind catalog.Type, edit contribute.Edit, content contribute.NewContent) (status int, answer any, err error) {
-	caller, of, err := s.prepare(ctx, content)
+	done, task, err := s.add(ctx, request{Kind: kind, Edit: edit, Uploads: content.Upload, Note: content.Note}, content.Digests, nil)
+	if task != nil {
+		return http.StatusAccepted, *task, err
+	}
+	return http.StatusCreated, done.resource, cmp.Or(err, done.unread)
+}
+
+// AddWork makes files of a session an entry: it returns its first version, or else a task that makes it.
+func (s *Service) AddWork(ctx context.Context, kind catalog.Type, edit contribute.Edit, work NewWork) (MadeVersion, *UploadTask, error) {
+	done, task, err := s.add(ctx, request{Kind: kind, Edit: edit, Work: &work.Of, Note: work.Note}, nil, work.Complete)
+	return done.MadeVersion, task, err
+}
+
+// add begins to add an entry. What files say about it fills what the request doesn't say, and complete, if there is one, goes last.
+func (s *Service) add(ctx context.Context, asked request, digests map[string]string, complete func(*contribute.Edit)) (done made, task *UploadTask, err error) {
+	caller, of, err := s.prepare(ctx, asked, digests)
 	if err != nil {
-		return 0, nil, err
+		return done, nil, err
 	}
 	found, err := s.describe(ctx, of)
 	if err != nil {
-		return 0, nil, err
+		return done, nil, err
 	}
-	if kind == catalog.Notebook && !slices.Contains(found.Types, kind) {
-		return 0, nil, fault.InvalidField("body.upload", "A notebook is one file whose name ends in .ipynb. Add several files as a dataset or a repository.")
+	if asked.Kind == catalog.Notebook && !slices.Contains(found.Types, asked.Kind) {
+		return done, nil, fault.InvalidField("body.upload", "A notebook is one file whose name ends in .ipynb. Add several files as a dataset or a repository.")
 	}
-	found.Draft.Fill(&edit)
+	found.Draft.Fill(&asked.Edit)
+	if complete != nil {
+		complete(&asked.Edit)
+	}
 	one := UploadTask{
 		ID: newID(), State: Waiting, ResourceID: newID(), account: caller.AccountID, isNew: true,
-		request: request{kind, edit, content.Upload, content.Note}, UploadProgress: UploadProgress{TotalBytes: bytesOf(of)},
+		request: asked, UploadProgress: UploadProgress{TotalBytes: of.total()},
 	}
-	entry := contribute.KeptEntry{ID: one.ResourceID, Kind: kind, Edit: edit, Found: found.Draft, Number: 1, File: "notebook.ipynb", Public: s.options.Public}
+	entry := contribute.KeptEntry{ID: one.ResourceID, Kind: asked.Kind, Edit: asked.Edit, Found: found.Draft, Number: 1, File: "notebook.ipynb", Public: s.options.Public}
 	if err := s.options.Contribute.CheckKept(ctx, entry); err != nil {
-		return 0, nil, err
+		return done, nil, err
 	}
 	if err := s.options.Contribute.CountKept(ctx); err != nil {
-		return 0, nil, err
+		return done, nil, err
 	}
-	if s.takesLong(kind, of) {
-		return s.later(ctx, one)
-	}
-	made, err := s.make(ctx, one, func(int, int64) {})
-	return http.StatusCreated, made.resource, cmp.Or(err, made.unread)
+	return s.begin(ctx, one, of)
 }
 
 // Renew makes uploads a new version of an entry.
 func (s *Service) Renew(ctx context.Context, id string, content contribute.NewContent) (status int, answer any, err error) {
-	caller, of, err := s.prepare(ctx, content)
+	done, task, err := s.renew(ctx, id, request{Uploads: content.Upload, Note: content.Note}, content.Digests)
+	if task != nil {
+		return http.StatusAccepted, *task, err
+	}
+	return http.StatusCreated, done.MadeVersion, err
+}
+
+// RenewWork makes files of a session a new version of an entry: it returns that, or else a task that makes it.
+func (s *Service) RenewWork(ctx context.Context, id string, work NewWork) (MadeVersion, *UploadTask, error) {
+	done, task, err := s.renew(ctx, id, request{Work: &work.Of, Note: work.Note}, nil)
+	return done.MadeVersion, task, err
+}
+
+func (s *Service) renew(ctx context.Context, id string, asked request, digests map[string]string) (done made, task *UploadTask, err error) {
+	caller, of, err := s.prepare(ctx, asked, digests)
 	if err != nil {
-		return 0, nil, err
+		return done, nil, err
 	}
 	before, err := s.options.Contribute.CheckRenewal(ctx, id)
 	if err != nil {
-		return 0, nil, err
+		return done, nil, err
 	}
-	one := UploadTask{
-		ID: newID(), State: Waiting, ResourceID: id, account: caller.AccountID,
-		request: request{Kind: before.Type, Uploads: content.Upload, Note: content.Note}, UploadProgress: UploadProgress{TotalBytes: bytesOf(of)},
-	}
-	if s.takesLong(before.Type, of) {
-		return s.later(ctx, one)
-	}
-	made, err := s.make(ctx, one, func(int, int64) {})
-	return http.StatusCreated, made.MadeVersion, err
+	asked.Kind = before.Type
+	return s.begin(ctx, UploadTask{
+		ID: newID(), State: Waiting, ResourceID: id, account: caller.AccountID, request: asked, UploadProgress: UploadProgress{TotalBytes: of.total()},
+	}, of)
 }
 
-// prepare returns the caller and the uploads that they name, all of which have arrived.
-func (s *Service) prepare(ctx context.Context, content contribute.NewContent) (caller identity.Caller, of []uploads.Upload, err error) {
+// prepare returns the caller and the files that a request names, all of which can be had.
+func (s *Service) prepare(ctx context.Context, asked request, digests map[string]string) (caller identity.Caller, of material, err error) {
 	if caller, err = s.options.Uploads.Available(ctx); err != nil {
 		return caller, nil, err
 	}
-	if err := catalog.CheckNote("body.note", content.Note); err != nil {
+	if err := catalog.CheckNote("body.note", asked.Note); err != nil {
 		return caller, nil, err
 	}
-	of, err = s.options.Uploads.Complete(ctx, caller.AccountID, content.Upload, content.Digests)
+	if of, err = s.material(ctx, caller.AccountID, asked, digests); err != nil {
+		return caller, nil, err
+	}
+	if asked.Work != nil { // uploads were counted when they came
+		err = s.options.Uploads.CheckRoom(ctx, of.total())
+	}
 	return caller, of, err
 }
 
-func bytesOf(of []uploads.Upload) (sum int64) {
-	for _, one := range of {
-		sum += one.Bytes
+// begin carries out what was asked for, or stores it as a task where that takes long.
+func (s *Service) begin(ctx context.Context, one UploadTask, of material) (done made, task *UploadTask, err error) {
+	if !of.isSlow(one.request.Kind) {
+		done, err = s.make(ctx, one, func(int, int64) {})
+		return done, nil, err
 	}
-	return sum
-}
-
-// takesLong reports whether nobody should wait until uploads have become the content of an entry.
-func (s *Service) takesLong(kind catalog.Type, of []uploads.Upload) bool {
-	return bytesOf(of) > promptBytes || archiveIn(kind, of) != "" || slices.ContainsFunc(of, func(one uploads.Upload) bool { return one.Packed })
-}
-
-// later stores a task and answers with it.
-func (s *Service) later(ctx context.Context, one UploadTask) (status int, answer any, err error) {
 	if err := s.store.addTask(ctx, one); err != nil {
-		return 0, nil, err
+		return done, nil, err
 	}
 	select {
 	case s.wake <- struct{}{}:
 	default: // it is awake
 	}
-	return http.StatusAccepted, one, nil
+	return done, &one, nil
 }
 
 // MadeVersion is a version that was made.
@@ -167,10 +190,10 @@ type made struct {
 	unread   error // why there is no resource, although it was written
 }
 
-// make makes the uploads of a task the content of its entry. The version is committed before the uploads go: whatever ends this server
-// between two lines, the task can be carried out again.
+// make makes the files of a task the content of its entry. The version is committed before uploads go: whatever ends this server between
+// two lines, the task can be carried out again.
 func (s *Service) make(ctx context.Context, one UploadTask, tell func(files int, bytes int64)) (done made, err error) {
-	of, err := s.options.Uploads.Complete(ctx, one.account, one.request.Uploads, nil)
+	of, err := s.material(ctx, one.account, one.request, nil)
 	if err != nil {
 		return done, err
 	}
@@ -179,7 +202,7 @@ func (s *Service) make(ctx context.Context, one UploadTask, tell func(files int,
 		return done, explainDisk(err)
 	}
 	defer func() { _ = s.files.trees.remove(folder) }()
-	g := &gatherer{uploads: s.options.Uploads, folder: folder, most: s.options.Most, tell: tell}
+	g := &gatherer{folder: folder, most: s.options.Most, tell: tell}
 	err = g.gather(ctx, root, one.request.Kind, of)
 	defer func() { _ = errors.Join(root.Close(), closeRoot(g.root)) }()
 	if err != nil {
@@ -201,7 +224,7 @@ func (s *Service) make(ctx context.Context, one UploadTask, tell func(files int,
 	if err := s.files.trees.put(one.ResourceID, done.Number, folder); err != nil {
 		s.options.Logger.WarnContext(ctx, "the files of a version can't be put in their place; they are written again when they are needed", "error", err)
 	}
-	if err := s.options.Uploads.Delete(context.WithoutCancel(ctx), one.request.Uploads); err != nil {
+	if err := of.release(context.WithoutCancel(ctx)); err != nil {
 		s.options.Logger.WarnContext(ctx, "uploads that were used can't be deleted; a sweep does it", "error", err)
 	}
 	return done, nil

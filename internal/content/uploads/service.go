@@ -115,6 +115,15 @@ func (s *Service) Limits(ctx context.Context) (UploadQuota, error) {
 	return UploadQuota{Bytes: s.options.Quota, Used: used, File: s.options.File}, err
 }
 
+// CheckRoom returns QuotaReached if the caller can't have so many bytes more here.
+func (s *Service) CheckRoom(ctx context.Context, more int64) error {
+	limits, err := s.Limits(ctx)
+	if err == nil && limits.Used+more > limits.Bytes {
+		err = quotaReached(limits.Used, more, limits.Bytes)
+	}
+	return err
+}
+
 // List returns the caller's uploads, the oldest first.
 func (s *Service) List(ctx context.Context) ([]Upload, error) {
 	caller, err := identity.Require(ctx)

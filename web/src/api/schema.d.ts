@@ -2309,6 +2309,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/sessions/{id}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make files of a session an entry, or a version of one
+         * @description For its owner. A new entry is private: its authors make it public. If the session came from somebody else's entry, the new one is related to it (IsDerivedFrom) and credits its authors. 201 with the version, or 202 with a task where much is copied. 409 looks_secret, whose errors name files, until confirm is true.
+         */
+        post: operations["publish-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/rf/sessions/{id}/publish/contents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What can be published from a session, and what it says about itself
+         * @description For its owner. Makes a version of the work as it is now, unless a version is named, and lists its files, those that look as if they had a secret in them, and what they can become. 404 if the session's engine keeps no versions.
+         */
+        post: operations["describe-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/sessions/{id}/requests": {
         parameters: {
             query?: never;
@@ -3787,6 +3827,12 @@ export interface components {
              */
             totalBytes: number;
         };
+        "Describe-sessionRequest": {
+            /** @description Files, and folders with all that is in them; absent: all */
+            paths?: string[];
+            /** @description Of the session's work; absent: as it is now */
+            version?: string;
+        };
         Descriptor: {
             /**
              * @description host: the repository is private, so its entry is shown to those who can read it at its code host
@@ -4973,6 +5019,48 @@ export interface components {
              */
             version?: number;
         };
+        NewPublic: {
+            /** @description MODEL: its id at the workflow platform */
+            applicationInterfaceId?: string;
+            /** @description E-mail addresses */
+            authors?: string[];
+            /** @description DATASET: an https address */
+            datasetUrl?: string;
+            /** @description Markdown, up to 20,000 characters */
+            description?: string;
+            /** @description Also as an address at doi.org */
+            doi?: string;
+            /** @description Up to 50 */
+            funding?: components["schemas"]["Funding"][];
+            /** @description A web address */
+            headerImage?: string;
+            /**
+             * @description A BCP 47 tag
+             * @example en
+             */
+            language?: string;
+            /**
+             * @description Expression of licenses on the SPDX list, in any case
+             * @example CC-BY-4.0
+             */
+            license?: string;
+            /** @description 1 to 200 characters on one line */
+            name?: string;
+            /** @description NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb */
+            notebookPath?: string;
+            /** @description Everyone who is credited, in their order. An address must be one of authors; those without a name are credited by it */
+            people?: components["schemas"]["Credit"][];
+            /** @description PUBLIC or PRIVATE */
+            privacy?: string;
+            /** @description Up to 50 */
+            relatedIdentifiers?: components["schemas"]["RelatedIdentifier"][];
+            /** @description Up to 30, each up to 60 characters */
+            tags?: string[];
+            /** @enum {string} */
+            type: "NOTEBOOK" | "DATASET" | "REPOSITORY";
+            /** @description Up to 200 characters */
+            version?: string;
+        };
         NewRepository: {
             /**
              * @description If no author in the descriptor has an address: the caller gets an author's rights as addedBy
@@ -5230,6 +5318,13 @@ export interface components {
             name: string;
             /** @description As in https://ror.org/05a28rw58; empty if unknown */
             ror: string;
+        };
+        Origin: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "REPOSITORY" | "NOTEBOOK" | "DATASET";
         };
         Overview: {
             /** @description Of this server */
@@ -5535,6 +5630,33 @@ export interface components {
              * @enum {string}
              */
             links: "signed_in" | "anyone" | "none";
+        };
+        Publication: {
+            as: components["schemas"]["PublishAs"];
+            /** @description Publish files that look as if they had a secret in them */
+            confirm?: boolean;
+            /** @description What is new in this version; up to 1,000 characters */
+            note?: string;
+            /** @description Files, and folders with all that is in them */
+            paths: string[];
+            /** @description Of the session's work; absent: as it is now */
+            version?: string;
+        };
+        PublishAs: {
+            /**
+             * Format: uuid
+             * @description A new version of this entry, of which the caller is an author
+             */
+            entry?: string;
+            new?: components["schemas"]["NewPublic"];
+        };
+        Published: {
+            /** Format: uuid */
+            resourceId: string;
+            /** Format: int64 */
+            versionNumber: number;
+            /** @description About files that were published all the same */
+            warnings: components["schemas"]["SecretWarning"][];
         };
         Publisher: {
             name: string;
@@ -6405,6 +6527,34 @@ export interface components {
              */
             workshop?: string;
         };
+        SessionContents: {
+            /**
+             * Format: date-time
+             * @description When the work was so
+             */
+            at: string;
+            /** Format: int64 */
+            bytes: number;
+            draft: components["schemas"]["FromFiles"];
+            /** Format: int64 */
+            fileCount: number;
+            /** @description At most 1,000; of a session at most 10,000 */
+            files: components["schemas"]["ContentFile"][];
+            leftOut: components["schemas"]["UploadLeftOut"][];
+            /** @description An archive is too large to be looked through, so there is more */
+            partial?: boolean;
+            /** @description The entries from which the session came that the caller is no author of: a new entry is related to them, and credits their authors */
+            sources: components["schemas"]["Origin"][];
+            /** @description What they can become, the likeliest first */
+            types: ("REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL")[];
+            /**
+             * Format: uuid
+             * @description Of the session's work: publish it, and what was chosen is what becomes an entry
+             */
+            version: string;
+            /** @description Files that look as if they had a secret in them, such as a key or a token: everybody who sees the entry could read it */
+            warnings: components["schemas"]["SecretWarning"][];
+        };
         SessionKind: {
             available: boolean;
             /** @description What sessions there can have */
@@ -6931,7 +7081,7 @@ export interface components {
             draft: components["schemas"]["FromFiles"];
             /** Format: int64 */
             fileCount: number;
-            /** @description At most 1,000 */
+            /** @description At most 1,000; of a session at most 10,000 */
             files: components["schemas"]["ContentFile"][];
             leftOut: components["schemas"]["UploadLeftOut"][];
             /** @description An archive is too large to be looked through, so there is more */
@@ -6944,10 +7094,10 @@ export interface components {
         UploadLeftOut: {
             path: string;
             /**
-             * @description link: a symbolic or hard link; special: a device, a pipe and the like
+             * @description link: a symbolic or hard link; special: a device, a pipe and the like; name: a file of a session whose name other machines can't have
              * @enum {string}
              */
-            reason: "link" | "special";
+            reason: "link" | "special" | "name";
         };
         UploadPage: {
             content: components["schemas"]["Upload"][];
@@ -12009,6 +12159,76 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Declared"];
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "publish-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Publication"];
+            };
+        };
+        responses: {
+            /** @description The version */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Published"];
+                };
+            };
+            /** @description The task that makes it */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadTask"];
+                };
+            };
+        };
+    };
+    "describe-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Describe-sessionRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionContents"];
                 };
             };
             /** @description Error */
