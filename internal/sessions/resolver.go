@@ -242,7 +242,9 @@ func (r *Resolver) specWith(
 	ctx context.Context, session Session, readable map[string]bool, notebook func(ctx context.Context, path string) ([]byte, error),
 ) (spec engine.Spec, err error) {
 	spec = session.spec(r.Sources, readable)
-	if spec.Repository.Private {
+	if _, isKept := catalog.ParseKept(spec.Repository.URL); isKept {
+		spec.Clone = copier(spec.Repository)
+	} else if spec.Repository.Private {
 		spec.Clone = r.cloner(session)
 	}
 	switch {

@@ -2,6 +2,8 @@ package sessions
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
@@ -24,6 +26,20 @@ func (s Session) reading(ctx context.Context) context.Context {
 
 // cloneMost is how much is received of a private repository, in bytes.
 const cloneMost = 20 << 30
+
+// copier returns what copies a repository that this server keeps.
+func copier(repository engine.Repository) engine.Cloner {
+	return func(_ context.Context, folder string) (string, error) {
+		if repository.LocalPath == "" {
+			return "", fault.New(fault.Unavailable, "The repository isn't on this server any more.")
+		}
+		path := filepath.Join(folder, "kept.git")
+		if err := os.CopyFS(path, os.DirFS(repository.LocalPath)); err != nil {
+			return "", fault.Wrap(err, fault.Unavailable, "This server couldn't copy the repository. Tell the operators.")
+		}
+		return path, nil
+	}
+}
 
 // cloner returns what clones a session's private repository, with what its owner can read at that time.
 func (r *Resolver) cloner(session Session) engine.Cloner {

@@ -84,7 +84,8 @@ type Spec struct {
 
 	NoNetwork bool `json:",omitempty"` // it reaches nothing, where the engine can enforce that, whatever other sessions reach
 
-	// Clone gets the repository if that is Private. It isn't stored with the rest.
+	// Clone gets the repository if that is Private, or kept by this server: then an engine elsewhere may use it, because it can't read what not
+	// everybody can. It isn't stored with the rest.
 	Clone Cloner `json:"-"`
 
 	Batch *Batch `json:",omitempty"` // a program runs notebooks in it, which only a Runner is asked for; nil: a person works in it

@@ -83,6 +83,10 @@ func (e *Engine) Start(ctx context.Context, spec engine.Spec) error {
 	}
 	cloner := spec.Clone
 	spec.Clone = nil
+	if cloner != nil && !spec.Repository.Private { // everybody may be able to read it, but that isn't known here
+		reason, err := e.agent.checkPrivate(ctx)
+		spec.Repository.Private = reason == "" && err == nil
+	}
 	for {
 		known, err := e.find(ctx, spec.ID)
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions/diagnosis"
 	"cairn/internal/sessions/engine"
 	"cairn/internal/sessions/engine/jupyterhub/agentapi"
@@ -130,4 +131,35 @@ func TestAServerThatTakesOverCannotReadAPrivateRepository(t *testing.T) {
 	if status := s.failure(spec.ID); !strings.Contains(status.Reason, "has to be read again") {
 		t.Errorf("it failed with %+v", status)
 	}
+}
+
+// A repository that this server keeps is sent to hubs that take it, because they may not be able to read it. Others clone it by its address.
+func TestKeptRepositoriesAreSent(t *testing.T) {
+	t.Parallel()
+	kept := func(s *standIn, clone engine.Cloner) engine.Spec {
+		spec := engine.Spec{
+			ID: newID(), Owner: "ann@example.org", Clone: clone,
+			Repository: engine.Repository{URL: "https://cairn.invalid/kept/mine.git", LocalPath: "/srv/mine.git", Folder: "mine"},
+		}
+		if err := s.engine.Start(s.Context(), spec); err != nil {
+			s.Fatal(err)
+		}
+		return spec
+	}
+	s := newPrivate(t)
+	refused := fault.New(fault.Unavailable, "It was asked for.")
+	spec := kept(s, func(context.Context, string) (string, error) { return "", refused })
+	if status := s.failure(spec.ID); !strings.Contains(status.Reason, refused.Message) {
+		t.Errorf("it failed with %+v", status)
+	}
+
+	s = newStandIn(t, 0, func(*standIn) {})
+	kept(s, func(context.Context, string) (string, error) {
+		t.Error("the repository is sent")
+		return "", context.Canceled
+	})
+	s.eventually("the hub is asked for the server", func() bool {
+		calls, _ := s.hub.Calls()
+		return calls["POST users servers"] > 0
+	})
 }
