@@ -94,7 +94,7 @@ race: setup-test web/dist/index.html ## The Go tests under the race detector (ne
 fuzz: setup-test ## Look for bad input that breaks something, 2 minutes for each target (longer: make fuzz FUZZTIME=1h)
 	FUZZTIME=$(FUZZTIME) exec node scripts/fuzz.mjs
 
-bench: setup-test build ## Measure the catalog with a million entries, in about half an hour (less: make bench ARGS="--entries 100000"; others: BENCH=backup, BENCH=hub, BENCH=jobs, BENCH=launch, BENCH=polling, BENCH=proxy, BENCH=relevance, BENCH=sharing, BENCH=versions, BENCH=ways, BENCH=workshop)
+bench: setup-test build ## Measure the catalog with a million entries, in about half an hour (less: make bench ARGS="--entries 100000"; others: BENCH=backup, BENCH=hub, BENCH=jobs, BENCH=launch, BENCH=polling, BENCH=proxy, BENCH=relevance, BENCH=sharing, BENCH=upload, BENCH=versions, BENCH=ways, BENCH=workshop)
 	$(if $(filter versions ways,$(BENCH)),scripts/setup.sh $(BENCH))
 	$(if $(filter ways,$(BENCH)),scripts/code-server.sh bin/code-server)
 	go build -o bin/bench ./bench

@@ -24,6 +24,7 @@ import (
 	"cairn/bench/relevance"
 	"cairn/bench/sessions"
 	"cairn/bench/sharing"
+	"cairn/bench/upload"
 	"cairn/bench/versions"
 	"cairn/bench/ways"
 	"cairn/bench/workshop"
@@ -43,6 +44,7 @@ var benchmarks = map[string]func(ctx context.Context, arguments []string, out io
 	"relevance": relevance.Run,
 	"sharing":   sharing.Run,
 	"soak":      sessions.RunSoak,
+	"upload":    upload.Run,
 	"versions":  versions.Run,
 	"ways":      ways.Run,
 	"workshop":  workshop.Run,

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tus/tusd/v2/pkg/filestore"
 	"github.com/tus/tusd/v2/pkg/handler"
+	"golang.org/x/sys/unix"
 )
 
 // Permissions of the folder and of what is in it, which this server alone reads.
@@ -160,7 +161,7 @@ func (s *stored) WriteChunk(ctx context.Context, offset int64, from io.Reader) (
 	if err != nil {
 		return 0, explainDisk(err)
 	}
-	written, err := s.Upload.WriteChunk(ctx, offset, io.TeeReader(from, known.hash))
+	written, err := s.Upload.WriteChunk(ctx, offset, &digesting{Reader: from, hash: known.hash, early: s.disk.writeEarly(s.id, offset)})
 	if known.offset = offset + written; err != nil { // more may have been read than written
 		s.disk.forget(s.id)
 	}
@@ -168,6 +169,59 @@ func (s *stored) WriteChunk(ctx context.Context, offset int64, from io.Reader) (
 		err = noted
 	}
 	return written, explainDisk(err)
+}
+
+// How much is read, digested and written at once, and after how much the system is asked to begin writing to the disk.
+const (
+	blockBytes = 256 << 10
+	earlyBytes = 8 << 20
+)
+
+// digesting is a part of an upload, which is digested while it is written.
+type digesting struct {
+	io.Reader // the part
+
+	hash  hash.Hash
+	early func(written int64) // is told how much of the part was written
+}
+
+// WriteTo implements io.WriterTo: a block is digested while it is written, and the next one read.
+func (d *digesting) WriteTo(to io.Writer) (written int64, err error) {
+	blocks := [2][]byte{make([]byte, blockBytes), make([]byte, blockBytes)}
+	var digested sync.WaitGroup
+	defer digested.Wait()
+	for i := 0; ; i = 1 - i {
+		read, failed := d.Read(blocks[i])
+		digested.Wait()
+		block := blocks[i][:read]
+		digested.Go(func() { _, _ = d.hash.Write(block) })
+		done, err := to.Write(block)
+		if written += int64(done); err != nil {
+			return written, err
+		}
+		d.early(written)
+		switch {
+		case errors.Is(failed, io.EOF):
+			return written, nil
+		case failed != nil:
+			return written, failed
+		}
+	}
+}
+
+// writeEarly returns what begins to write a part, which begins at an offset, to the disk before it is synced: else that waits for all of it.
+func (d *disk) writeEarly(id string, offset int64) func(written int64) {
+	begun := int64(0)
+	return func(written int64) {
+		if written-begun < earlyBytes {
+			return
+		}
+		if file, err := os.Open(d.path(id)); err == nil {
+			_ = unix.SyncFileRange(int(file.Fd()), offset+begun, written-begun, unix.SYNC_FILE_RANGE_WRITE)
+			_ = file.Close()
+		}
+		begun = written
+	}
 }
 
 // FinishUpload implements handler.Upload.
