@@ -355,7 +355,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	parts.related = p.relatedEntries(parts)
 	parts.sessions = wiring.New(db, parts.accounts, wiring.Options{
 		Engines: sizes.Engines{All: p.engines}, Limit: 10, Address: address, Public: "http://127.0.0.1:8080",
-		Resolver: &sessions.Resolver{Entries: parts.entries, Projects: parts.projects, Notebooks: parts.previews.Notebooks, Sources: sources{}},
+		Resolver: &sessions.Resolver{Entries: parts.entries, Versions: parts.entries.Versions(), Projects: parts.projects, Notebooks: parts.previews.Notebooks, Sources: sources{}},
 		Now:      time.Now, Logger: logger, Counter: p.metrics, Product: p.product,
 	})
 	parts.workshops = p.newWorkshops(parts, sources{})

@@ -1,6 +1,9 @@
 package sessions
 
-import "time"
+import (
+	"context"
+	"time"
+)
 
 // LaunchesKept is launchesKept.
 const LaunchesKept = launchesKept
@@ -19,4 +22,10 @@ func (s *Store) TrustLists() {
 	s.lists.mu.Lock()
 	defer s.lists.mu.Unlock()
 	s.lists.trusted = time.Now()
+}
+
+// Contents is addEntry on a new session.
+func (r *Resolver) Contents(ctx context.Context, asked StartRequest) (made Session, err error) {
+	_, err = r.addEntry(ctx, &made, asked)
+	return made, err
 }

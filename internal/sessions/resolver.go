@@ -29,6 +29,11 @@ type Entries interface {
 	Get(ctx context.Context, id string) (catalog.Resource, error)
 }
 
+// Versions says which versions entries have: a catalog.Versions.
+type Versions interface {
+	List(ctx context.Context, id string) ([]catalog.EntryVersion, error)
+}
+
 // Notebooks reads notebooks that lie in no repository.
 type Notebooks interface {
 	// Source returns the notebook at a notebookPath, as its source had it a few minutes ago; faults say what is wrong with
@@ -49,6 +54,7 @@ type Sources interface {
 // Resolver finds out what sessions of entries and projects hold, and what engines are asked for them. It holds no state.
 type Resolver struct {
 	Entries   Entries
+	Versions  Versions
 	Projects  *projects.Service
 	Notebooks Notebooks
 	Hosts     *codehost.Hosts // say which branches and tags repositories have; optional
@@ -95,6 +101,9 @@ func holdsOf(project projects.Project) Holds {
 // addEntry adds what a session of an entry holds, and returns the programming language of the notebook that opens, where that
 // is known.
 func (r *Resolver) addEntry(ctx context.Context, made *Session, asked StartRequest) (language string, err error) {
+	if asked.Version != 0 {
+		ctx = catalog.InVersion(ctx, asked.Version)
+	}
 	entry, err := r.Entries.Get(ctx, asked.ResourceID)
 	if err != nil {
 		return "", err
@@ -108,6 +117,10 @@ func (r *Resolver) addEntry(ctx context.Context, made *Session, asked StartReque
 	case catalog.Repository:
 		made.Project.Repository = Part{ID: entry.ID, Name: entry.Name, Address: entry.RepositoryURL, Private: entry.Entry().ForHost()}
 		made.Source.Needs = entry.Needs
+		if _, isKept := catalog.ParseKept(entry.RepositoryURL); asked.Version != 0 && !isKept { // at a code host, a version is a commit
+			made.Source.Ref, err = r.commitOf(ctx, asked)
+		}
+		return "", err
 	case catalog.Dataset:
 		made.Project.Datasets = []Part{{ID: entry.ID, Name: entry.Name, Address: entry.DatasetURL}}
 	case catalog.Notebook:
@@ -120,6 +133,20 @@ func (r *Resolver) addEntry(ctx context.Context, made *Session, asked StartReque
 		return "", fault.New(fault.NotRunnable, "A %s can't be started as a session.", strings.ToLower(string(entry.Type)))
 	}
 	return "", nil
+}
+
+// commitOf returns the commit that a version of an entry is; Conflict if that isn't known, or another one is asked for.
+func (r *Resolver) commitOf(ctx context.Context, asked StartRequest) (string, error) {
+	all, err := r.Versions.List(ctx, asked.ResourceID)
+	if err != nil {
+		return "", err
+	}
+	for _, one := range all {
+		if one.Number == asked.Version && one.Digest != "" && asked.Ref == "" {
+			return one.Digest, nil
+		}
+	}
+	return "", fault.New(fault.Conflict, "Version %d of this repository can't be run: leave out ref, or name the commit with it and leave out version.", asked.Version)
 }
 
 // languageOf reads a notebook, so that its faults are known before a session waits for it, and returns its language.
@@ -371,6 +398,7 @@ type StartRequest struct {
 	Name       string    // "": that of the entry or project
 	File       string    // the file of the repository that opens; "": the first that fits
 	Ref        string    // a branch, tag or commit of the repository; "": its default branch
+	Version    int       // of the entry; 0: the latest
 	Engine     string    // "": the first that can start it
 	Profile    string    // a size that its engine offers; "": the smallest that has what the entry asks for, or the first
 	Interface  Interface // in which it is opened; "": the default

@@ -219,6 +219,7 @@ func (s *Service) handleStartFrom(ctx context.Context, input *struct {
 		Name       string    `json:"name,omitempty" doc:"1 to 200 characters; without it, the name of the entry or project, with a number if a session has it already"`
 		File       string    `json:"file,omitempty" doc:"The path of the file in the repository that opens. If it is missing there, the session starts and openNote says so"`
 		Ref        string    `json:"ref,omitempty" doc:"A branch, tag or commit of the repository"`
+		Version    int       `json:"version,omitempty" minimum:"1" doc:"The number of a version of the entry; without it, the latest"`
 		Engine     string    `json:"engine,omitempty" doc:"Name of a configured engine; empty: the first that can start it"`
 		Interface  Interface `json:"interface,omitempty" enum:"jupyter,vscode" doc:"In which openUrl opens it; without it, Jupyter"`
 		Profile    string    `json:"profile,omitempty" doc:"Name of a size that the engine offers; empty: the smallest with what the repository asks for; the first if it asks for nothing"`
@@ -230,7 +231,7 @@ func (s *Service) handleStartFrom(ctx context.Context, input *struct {
 ) (*startedOutput, error) {
 	body := input.Body
 	session, err := s.StartFrom(ctx, StartRequest{
-		ResourceID: body.ResourceID, ProjectID: body.ProjectID, Name: body.Name, File: body.File, Ref: body.Ref, Engine: body.Engine, Profile: body.Profile,
+		ResourceID: body.ResourceID, ProjectID: body.ProjectID, Name: body.Name, File: body.File, Ref: body.Ref, Version: body.Version, Engine: body.Engine, Profile: body.Profile,
 		Key: input.IdempotencyKey, FromVersion: body.FromVersion, FromShare: body.FromShare, Interface: body.Interface,
 	})
 	if err != nil {

@@ -81,6 +81,8 @@ func (s *Service) plan(ctx context.Context, asked StartRequest) (caller identity
 	}
 	where = placement{engine: asked.Engine, in: asked.Interface, prefix: "body.", key: asked.Key, jobs: asked.JobLimit}
 	switch {
+	case asked.Version != 0 && asked.ResourceID == "":
+		err = fault.InvalidField("body.version", "Only entries have versions with a number: name one (resourceId).")
 	case asked.FromShare != "":
 		where.engine, err = s.addShared(ctx, caller, &made, asked)
 	case asked.FromVersion != nil:

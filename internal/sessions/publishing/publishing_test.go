@@ -208,6 +208,31 @@ func TestNewVersionOfAnOwnEntry(t *testing.T) {
 	}
 }
 
+func TestASessionOfAnEarlierVersion(t *testing.T) {
+	w := newWorld(t, 1<<30)
+	session := w.session(results)
+	first := w.publish(session.ID, publishing.Publication{Paths: []string{"results"}, As: asNew(catalog.Dataset, "Rates")})
+	w.publish(session.ID, publishing.Publication{Paths: []string{"notes.md"}, As: publishing.PublishAs{Entry: first.ResourceID}})
+	for version, want := range map[int]string{0: "/v2", 1: "/v1", 2: "/v2"} {
+		started, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: first.ResourceID, Version: version})
+		sessionstest.Check(t, err)
+		if got := started.Project.Datasets[0].Address; got != "kept:"+first.ResourceID+want {
+			t.Errorf("a session of version %d has %s", version, got)
+		}
+		sessionstest.Check(t, w.Server.Delete(w.As(w.Ann), []string{started.ID}, true))
+	}
+	if _, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: first.ResourceID, Version: 3}); fault.KindOf(err) != fault.NotFound {
+		t.Errorf("a version that isn't there: %v", err)
+	}
+	if _, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ProjectID: w.Projects["notes"], Version: 1}); fault.KindOf(err) != fault.Invalid {
+		t.Errorf("a version of a project: %v", err)
+	}
+	sessionstest.Check(t, w.Found.Versions().Withdraw(w.As(w.Ann), first.ResourceID, 1, "Wrong units."))
+	if _, err := w.Server.StartFrom(w.As(w.Ann), sessions.StartRequest{ResourceID: first.ResourceID, Version: 1}); fault.CodeOf(err) != fault.VersionWithdrawn {
+		t.Errorf("a version that was withdrawn: %v", err)
+	}
+}
+
 func TestWhatCannotBePublished(t *testing.T) {
 	w := newWorld(t, 1000)
 	session := w.session(results)

@@ -162,7 +162,7 @@ func NewOn(t *testing.T, db *sqldb.DB, c *Clock) *World {
 	w.Machine = fake.NewStore(nil, func(string) http.Handler { return w.Upstream }, c.Now)
 	w.Options = wiring.Options{
 		Limit: 3, Address: AddressOf(t, HostForm), Public: Public,
-		Resolver: &sessions.Resolver{Entries: w.Found, Projects: w.Entries, Notebooks: KnownNotebooks{}, Sources: LocalSources{}},
+		Resolver: &sessions.Resolver{Entries: w.Found, Versions: w.Found.Versions(), Projects: w.Entries, Notebooks: KnownNotebooks{}, Sources: LocalSources{}},
 		Now:      c.Now, Logger: slog.New(slog.DiscardHandler), Product: func() string { return "Cairn" },
 		Timing: wiring.Timing{Grant: -1, Jobs: time.Minute}, // tests that change the database behind a server's back want to see that at once
 	}

@@ -6707,6 +6707,11 @@ export interface components {
             ref?: string;
             /** @description A repository, notebook or dataset; or */
             resourceId?: string;
+            /**
+             * Format: int64
+             * @description The number of a version of the entry; without it, the latest
+             */
+            version?: number;
         };
         StartedSession: {
             /** @description ERROR: why, and what to do, if that is known */

@@ -21,7 +21,7 @@ export function ResourceRoute() {
           <EntryMore resource={resource} />
         </Suspense>
       )}
-      run={({ id, name, type, runnable, runNote, runCode, lastRun }) =>
+      run={({ id, name, type, runnable, runNote, runCode, lastRun, entryVersion: version }) =>
         // Models run on the workflow platform.
         type !== "MODEL" &&
         runnable !== undefined &&
@@ -33,6 +33,7 @@ export function ResourceRoute() {
               id,
               name,
               of: "entry",
+              options: version && version.number < version.latest ? { version: version.number } : {},
               failed: lastRun?.verdict === "FAILED" ? lastRun.reason : undefined,
               took: lastRun,
             }}

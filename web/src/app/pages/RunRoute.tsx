@@ -22,7 +22,8 @@ export function RunRoute() {
   const { options, unknown } = readRun(useLocation().search);
   const { state } = useAuth();
   const known = isId(id) && state !== "loading";
-  const entry = useQuery({ ...resourceQuery(id, state === "authenticated"), enabled: known });
+  const version = options.version?.toString();
+  const entry = useQuery({ ...resourceQuery(id, state === "authenticated", version), enabled: known });
   const noEntry = entry.error !== null && isNotFound(entry.error);
   const project = useQuery({ ...projectQuery(id), enabled: known && noEntry });
   const { error, refetch, isFetching } = noEntry ? project : entry;

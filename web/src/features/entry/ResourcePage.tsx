@@ -84,12 +84,11 @@ interface ResourcePageProps {
   files: (resource: Resource) => ReactNode;
 }
 
-/** What an older version of an entry is for its readers: it isn't changed, and runs are of the latest one. */
+/** What an older version of an entry is for its readers: it isn't changed. */
 function readOnly(resource: Resource): Resource {
   const { entryVersion: version } = resource;
   if (!version || version.number === version.latest) return resource;
-  const { runnable: _, ...rest } = resource;
-  return { ...rest, canDelete: false, canEdit: false, canSync: false };
+  return { ...resource, canDelete: false, canEdit: false, canSync: false };
 }
 
 /** One entry of the catalog. */

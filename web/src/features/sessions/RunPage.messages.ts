@@ -11,6 +11,7 @@ export const runPageMessages = {
   opensNotebook: "This notebook",
   opensDataset: "explore.ipynb, a notebook that loads the data",
   ref: "Branch, tag or commit",
+  version: "Version",
   sessionName: "Session name",
   code: "Code",
   data: "Data",

@@ -81,7 +81,7 @@ export function RunPage({ described, unknown }: RunPageProps) {
 
 /** How it would run. */
 function Facts({ described: { target, opens, code, data, environment, lastRun } }: { described: Described }) {
-  const { file, ref, name, interface: inside } = target.options ?? {};
+  const { file, ref, name, interface: inside, version } = target.options ?? {};
   const { usual, memoryBytes } = useForecast();
   const took = tookText(target.took, memoryBytes);
   return (
@@ -92,6 +92,7 @@ function Facts({ described: { target, opens, code, data, environment, lastRun } 
           <bdi className={styles.exact}>{ref}</bdi>
         </Fact>
       )}
+      {version !== undefined && <Fact name={messages.version}>{version}</Fact>}
       {inside === "vscode" && <Fact name={newSessionMessages.opensIn}>{newSessionMessages.interfaces.vscode}</Fact>}
       {name !== undefined && (
         <Fact name={messages.sessionName}>

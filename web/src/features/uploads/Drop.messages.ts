@@ -11,6 +11,7 @@ const reasons: Record<Reason, string> = {
   twice: "another file with this path is in the list",
   link: "a link to another file",
   special: "not a file",
+  name: "other machines can't have this name",
 };
 
 export const dropMessages = {

@@ -56,6 +56,9 @@ test("what it opens in is one of two words", () => {
   expect(runPath(id, { interface: "vscode" })).toBe(`/run/${id}?interface=vscode`);
   expect(readRun("?interface=vscode&ref=main")).toEqual({ options: { interface: "vscode", ref: "main" }, unknown: [] });
   expect(readRun("?interface=emacs")).toEqual({ options: {}, unknown: ["interface"] });
+  expect(runPath(id, { version: 2 })).toBe(`/run/${id}?version=2`);
+  expect(readRun("?version=2")).toEqual({ options: { version: 2 }, unknown: [] });
+  expect(readRun("?version=last")).toEqual({ options: {}, unknown: ["version"] });
 });
 
 test("other parameters are named once each", () => {

@@ -5,17 +5,19 @@ export interface RunOptions {
   /** Of the session. */
   name?: string;
   interface?: "jupyter" | "vscode";
+  /** The number of a version of the entry; without it, the latest. */
+  version?: number;
 }
 
 const texts = ["file", "ref", "name"] as const;
-const known = [...texts, "interface"] as const;
+const known = [...texts, "interface", "version"] as const;
 
 /** As long as programs and people pass addresses on without cutting them. */
 export const longestRunAddress = 2_000;
 
 /** The page /run of an entry or project. Its address survives chats, Markdown and reStructuredText as it is. */
 export function runPath(id: string, options: RunOptions = {}): string {
-  const query = known.flatMap((name) => (options[name] ? [`${name}=${escaped(options[name])}`] : []));
+  const query = known.flatMap((name) => (options[name] ? [`${name}=${escaped(`${options[name]}`)}`] : []));
   return `/run/${escaped(id)}${query.length === 0 ? "" : `?${query.join("&")}`}`;
 }
 
@@ -29,7 +31,9 @@ export function readRun(search: string): { options: RunOptions; unknown: string[
   }
   const inside = query.get("interface");
   if (inside === "jupyter" || inside === "vscode") options.interface = inside;
-  const read: readonly string[] = [...texts, ...(options.interface ? ["interface"] : [])];
+  const version = Number(query.get("version"));
+  if (Number.isSafeInteger(version) && version > 0) options.version = version;
+  const read: readonly string[] = [...texts, ...known.filter((name) => options[name] !== undefined)];
   const others = [...new Set(query.keys())].filter((name) => !read.includes(name));
   return { options, unknown: others };
 }
