@@ -19,6 +19,7 @@ import (
 	"cairn/internal/app/discovery"
 	"cairn/internal/app/installation"
 	"cairn/internal/app/serving"
+	"cairn/internal/entries/archives"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/sqldb"
 	"cairn/internal/operations/metrics"
@@ -52,6 +53,7 @@ type program struct {
 	engines   []sizes.Engine
 	kinds     sessionKinds
 	discovery *discovery.Discovery
+	records   *archives.Recent
 	provider  *idp.Provider // nil unless it is the embedded one
 	close     []func() error
 }

@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -28,6 +30,25 @@ func (p *program) openArchives() []*archives.Client {
 		}))
 	}
 	return clients
+}
+
+// newRecords returns what finds data by their DOIs: at the archives that everybody knows, or those that are configured instead.
+func (p *program) newRecords() *archives.Recent {
+	asked := p.config.Keeping.Sources
+	addresses := append([]string{asked.DOIURL, asked.FigshareURL}, asked.Dataverse...)
+	options := archives.RecordsOptions{DOIURL: asked.DOIURL, FigshareURL: asked.FigshareURL}
+	if len(asked.Dataverse) > 0 {
+		options.DataverseURLs = asked.Dataverse
+	}
+	for _, one := range p.config.Keeping.Archives {
+		options.Archives = append(options.Archives, archives.Archive{Name: one.Name, Label: cmp.Or(one.Label, one.Name), Kind: archives.Kind(one.Kind), URL: one.URL})
+		addresses = append(addresses, one.URL)
+	}
+	options.Client = safehttp.New(safehttp.Options{
+		UserAgent: p.userAgent(), Allowed: p.config.Outgoing.Prefixes(),
+		AllowHTTP: slices.ContainsFunc(addresses, func(address string) bool { return strings.HasPrefix(address, "http:") }),
+	})
+	return archives.NewRecent(archives.NewRecords(options))
 }
 
 // archiveHosts are the archives as services with which people connect their accounts.

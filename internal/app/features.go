@@ -96,6 +96,7 @@ func Document() []byte { return newAPI(&program{}, features{}).Document() }
 
 // openEntries opens the catalog and the features that show and change its entries.
 func (p *program) openEntries(ctx context.Context, content sources, hosts *codehost.Hosts, dataCite *codehost.DataCite, readers catalog.Readers) (parts features, err error) {
+	p.records = p.newRecords()
 	links, err := preview.NewLinks(ctx, p.db.Secret, p.address, time.Now)
 	if err != nil {
 		return parts, err
@@ -139,6 +140,7 @@ func (p *program) openEntries(ctx context.Context, content sources, hosts *codeh
 	parts.contribute = contribute.NewService(contribute.Dependencies{
 		Entries: parts.entries, Hosts: hosts, DataCite: dataCite, DescriptorNames: p.config.Descriptor.Names,
 		AdditionsPerHour: p.config.Limits.AdditionsPerHour, IsFrame: links.Frames.IsFrameURL,
+		Sources: contribute.Sources{Archives: p.records, Data: catalog.NewStore(p.db), Now: time.Now},
 	})
 	parts.curation = curation.NewService(curation.NewStore(p.db), catalog.NewStore(p.db), parts.entries.Changed)
 	return parts, nil

@@ -46,7 +46,7 @@ type matrixRow struct {
 
 // In paths and bodies, {private} and {public} are repositories of the author, {hidden} and {notebook} notebooks,
 // {hiddenData} and {openData} datasets, {project} is the owner's (not published), {session} and {token} too.
-var matrix = slices.Concat(matrixOfConnections, matrixOfContent, matrixOfJobs, matrixOfMembers, matrixOfShares, matrixOfWorkshops, []matrixRow{
+var matrix = slices.Concat(matrixOfConnections, matrixOfContent, matrixOfJobs, matrixOfMembers, matrixOfShares, matrixOfSources, matrixOfWorkshops, []matrixRow{
 	{"get-config", "GET", "/config", "", [7]int{200, 200, 200, 200, 200, 200, 200}},
 	{"list-licenses", "GET", "/licenses", "", [7]int{200, 401, 200, 200, 200, 200, 200}},
 
@@ -338,7 +338,7 @@ func newMatrixWorldOn(t *testing.T, db *sqldb.DB) *matrixWorld {
 	}
 	p.address, p.publicURL, p.config.Data = address, "http://127.0.0.1:8080", t.TempDir()
 	p.config.Outgoing.Allow, p.config.Together.Workshops.Hosts = []string{"127.0.0.0/8"}, []string{"owner@example.org"}
-	p.config.Datasets = config.Default().Datasets
+	p.config.Datasets, p.config.Keeping.Sources = config.Default().Datasets, sourcesOf()
 	root := rootWith(t, "data")
 	parts, err := p.openEntries(ctx, sources{demoDir: "demo", root: root}, hosts, nil, nil)
 	if err != nil {

@@ -38,7 +38,7 @@ func newDatasetPresence(content sources, now func() time.Time) *datasetPresence 
 // Link marks datasets whose data isn't on this server.
 func (p *datasetPresence) Link() catalog.Link {
 	return catalog.Link{Add: func(entry *catalog.Resource, _ catalog.Reader) {
-		entry.DataMissing = entry.Type == catalog.Dataset && !catalog.ValidHTTPS(entry.DatasetURL) && p.missing(entry.DatasetURL)
+		entry.DataMissing = entry.Type == catalog.Dataset && catalog.DataAddress(entry.DatasetURL) == "" && p.missing(entry.DatasetURL)
 	}}
 }
 

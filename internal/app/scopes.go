@@ -33,7 +33,7 @@ var tokenScopes = map[string]string{
 	"total-of-dataset": read, "download-dataset-file": read, "download-dataset": read, "get-star": read, "list-stars": read,
 	"export-resource": read, "score-resource": read, "median-of-scores": noToken,
 
-	"get-descriptor": write, "find-metadata": write, "add-repository": write, "sync-repository": write, "create-resource": write, "add-dataset": write, "add-notebook": write, "add-model": write, "update-resource": write,
+	"get-descriptor": write, "find-metadata": write, "find-doi": write, "add-repository": write, "sync-repository": write, "create-resource": write, "add-dataset": write, "add-notebook": write, "add-model": write, "update-resource": write,
 	"leave-resource": write, "delete-resource": write, "report-entry": write, "toggle-star": write, "put-star": write, "delete-star": write,
 
 	"list-entry-versions": read, "compare-entry-versions": read, "withdraw-entry-version": write, "renew-resource": write,

@@ -160,8 +160,10 @@ func (p *program) newSessions(parts features, content sources, hosts *codehost.H
 		Idle: settings.IdleLimits(), Warm: settings.WarmWants(), Keep: config.Duration(settings.Keep), Undo: config.Duration(settings.Undelete),
 		Jobs: p.config.Jobs.Limits(), Sharing: p.config.Together.Sharing.Settings(), Descriptors: p.config.Descriptor.Names,
 		CookieLife: config.Duration(settings.CookieLife), Address: p.address, Public: p.publicURL, Tokens: web.Tokens(), Mark: p.mark, Product: p.product,
-		Resolver: &sessions.Resolver{Entries: parts.entries, Versions: parts.entries.Versions(), Projects: parts.projects, Notebooks: parts.previews.Notebooks, Hosts: hosts, Sources: content, Private: hosts},
-		Now:      time.Now, Logger: p.logger, Counter: p.metrics,
+		Resolver: &sessions.Resolver{
+			Entries: parts.entries, Versions: parts.entries.Versions(), Projects: parts.projects, Notebooks: parts.previews.Notebooks, Hosts: hosts, Sources: content, Private: hosts, Archives: p.records,
+		},
+		Now: time.Now, Logger: p.logger, Counter: p.metrics,
 	})
 }
 

@@ -59,7 +59,8 @@ type Resolver struct {
 	Notebooks Notebooks
 	Hosts     *codehost.Hosts // say which branches and tags repositories have; optional
 	Sources   Sources
-	Private   Private // nil: private repositories can't be read
+	Private   Private  // nil: private repositories can't be read
+	Archives  Archives // find the data of DOIs; nil: they can't be had
 }
 
 func (r *Resolver) addProject(ctx context.Context, made *Session, id string) error {
@@ -269,6 +270,7 @@ func (r *Resolver) specWith(
 	ctx context.Context, session Session, readable map[string]bool, notebook func(ctx context.Context, path string) ([]byte, error),
 ) (spec engine.Spec, err error) {
 	spec = session.spec(r.Sources, readable)
+	r.addRecords(ctx, spec.Datasets)
 	if _, isKept := catalog.ParseKept(spec.Repository.URL); isKept {
 		spec.Clone = copier(spec.Repository)
 	} else if spec.Repository.Private {
@@ -358,7 +360,11 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 		case strings.HasPrefix(part.Address, "https://"):
 			dataset.URL = part.Address
 		default:
-			dataset.Path, err = sources.DatasetPath(part.Address)
+			var archived bool
+			if dataset.DOI, archived = catalog.ParseDOIAddress(part.Address); !archived {
+				dataset.DOI = ""
+				dataset.Path, err = sources.DatasetPath(part.Address)
+			}
 		}
 		if err != nil {
 			dataset.Unavailable = fmt.Sprintf("The dataset %q isn't available: %s.", part.Name, err)

@@ -2,6 +2,7 @@ package sessions_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -63,7 +64,7 @@ func TestStartWritesDownWhatTheSessionIsMadeOf(t *testing.T) {
 		{ID: w.ID("spikes"), Name: "Entry spikes", Folder: "spikes", Path: "/srv/a/spikes"},
 		{ID: w.ID("more"), Name: "Entry more", Folder: "spikes-2", Path: "/srv/b/spikes"},
 	}
-	if spec.ID != session.ID || spec.Repository.Folder != "tools" || len(spec.Datasets) != 2 || spec.Datasets[0] != want[0] || spec.Datasets[1] != want[1] {
+	if spec.ID != session.ID || spec.Repository.Folder != "tools" || !reflect.DeepEqual(spec.Datasets, want) {
 		t.Errorf("the engine is asked for %+v, want the datasets %+v", spec, want)
 	}
 	sessionstest.Check(t, spec.Validate())

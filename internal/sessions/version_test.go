@@ -27,7 +27,9 @@ type keptHere struct{ folder string }
 
 func (k keptHere) RepositoryPath(string) string { return k.folder }
 
-func (keptHere) DatasetPath(string) (string, error) { return "", fault.New(fault.NotFound, "there is none") }
+func (keptHere) DatasetPath(string) (string, error) {
+	return "", fault.New(fault.NotFound, "there is none")
+}
 
 // At a code host, a version of a repository is a commit.
 func TestVersionsOfRepositoriesAreCommits(t *testing.T) {

@@ -35,7 +35,7 @@ func hasSource(r catalog.Entry, hosts *codehost.Hosts) bool {
 	case preview.HasHeaderImage(r), r.Type == catalog.Notebook:
 		return true
 	case r.Type == catalog.Dataset:
-		return !catalog.ValidHTTPS(r.DatasetURL)
+		return catalog.DataAddress(r.DatasetURL) == ""
 	case r.Type == catalog.Repository:
 		repository, err := codehost.Parse(r.RepositoryURL)
 		return err == nil && hosts.Knows(repository)
@@ -88,7 +88,7 @@ const foldersSearched = 20
 
 // firstColumn returns the values of the first column of numbers in the first table of a dataset.
 func (c *Covers) firstColumn(ctx context.Context, address string) ([][]dataset.Point, error) {
-	if catalog.ValidHTTPS(address) {
+	if catalog.DataAddress(address) != "" {
 		return nil, nil
 	}
 	tree, err := c.options.Datasets.OpenDataset(address)

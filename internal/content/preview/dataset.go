@@ -124,7 +124,7 @@ func withDataset[Result any](ctx context.Context, d *Datasets, id string, look f
 }
 
 func (d *Datasets) open(address string) (*dataset.Tree, error) {
-	if catalog.ValidHTTPS(address) {
+	if catalog.DataAddress(address) != "" {
 		return nil, unavailable(nil, "The data is hosted outside this server, so there's no preview here.")
 	}
 	tree, err := d.source.OpenDataset(address)

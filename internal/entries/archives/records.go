@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"path"
@@ -60,6 +61,17 @@ type File struct {
 
 // Digest is a checksum in hexadecimal. Algorithm is md5, sha1, sha256 or sha512.
 type Digest struct{ Algorithm, Value string }
+
+// String is a digest as in md5:d41d8cd98f00b204e9800998ecf8427e; "" for the zero value.
+func (d Digest) String() string {
+	if d.Value == "" {
+		return ""
+	}
+	return d.Algorithm + ":" + d.Value
+}
+
+// ErrElsewhere is why a DOI that exists isn't found: it leads to a server that isn't known.
+var ErrElsewhere = errors.New("it is at no archive that is known")
 
 // MostFiles is how many files of a record are listed.
 const MostFiles = 10_000
@@ -151,7 +163,7 @@ func (r *Records) Find(ctx context.Context, text string) (Record, error) {
 		at, ok = known{r.figshare, r.findFigshare}, true
 	}
 	if !ok {
-		return Record{}, fault.New(fault.Invalid, "The DOI leads to %s, from which this server takes no data. It takes them from Zenodo, Figshare, and archives with Dataverse or InvenioRDM that it knows.", fault.Quote(host))
+		return Record{}, fault.Wrap(ErrElsewhere, fault.Invalid, "The DOI leads to %s, from which this server takes no data. It takes them from Zenodo, Figshare, and archives with Dataverse or InvenioRDM that it knows.", fault.Quote(host))
 	}
 	found, err := at.find(ctx, at.place, doi, target)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -121,7 +122,11 @@ func (f dataverseFile) file(at place, now time.Time) File {
 }
 
 // findDataverse reads a dataset of Dataverse, or a file that has a DOI of its own.
-func (r *Records) findDataverse(ctx context.Context, at place, doi string, _ *url.URL) (Record, error) {
+func (r *Records) findDataverse(ctx context.Context, at place, doi string, target *url.URL) (Record, error) {
+	// Not all installations know their DOIs in another case, and entries have them in lower case.
+	if said := ParseDOI(target.Query().Get("persistentId")); strings.EqualFold(said, doi) {
+		doi = said
+	}
 	asked := url.Values{"persistentId": {"doi:" + doi}}
 	var said struct {
 		Data dataset `json:"data"`

@@ -76,7 +76,7 @@ type EntryJSON struct {
 	UpdatedAt   time.Time `json:"updatedAt"`
 
 	RepositoryURL          string `json:"repositoryUrl,omitempty" doc:"REPOSITORY: its clone address"`
-	DatasetURL             string `json:"datasetUrl,omitempty" doc:"DATASET: an https address, a folder below the operator's data root, or bundled:NAME"`
+	DatasetURL             string `json:"datasetUrl,omitempty" doc:"DATASET: an https address, a DOI as in doi:10.5281/zenodo.1234, a folder below the operator's data root, or bundled:NAME"`
 	NotebookPath           string `json:"notebookPath,omitempty" doc:"NOTEBOOK: bundled:NAME.ipynb or an https address; when it is asked for alone, where it is shown, for a frame"`
 	ApplicationInterfaceID string `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
 	Version                string `json:"version,omitempty" doc:"MODEL and REPOSITORY"`

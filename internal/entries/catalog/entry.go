@@ -128,6 +128,7 @@ func (r *Entry) Normalize() {
 	} {
 		*text = strings.TrimSpace(*text)
 	}
+	r.DatasetURL = normalDataAddress(r.DatasetURL)
 	authors := make([]string, 0, len(r.Authors))
 	seen := make(map[string]bool, len(r.Authors)) // a request may contain very many
 	for _, author := range r.Authors {
@@ -210,7 +211,11 @@ func (r Entry) CheckForm(operator bool) []fault.Field {
 	faults := r.Check()
 	for i, one := range faults {
 		if !operator && (one.Location == "datasetUrl" || one.Location == "notebookPath") {
-			one = addressFault(one.Location, r.DatasetURL+r.NotebookPath, "an address that begins with https://")
+			wanted := "an address that begins with https://"
+			if one.Location == "datasetUrl" {
+				wanted += ", or a DOI"
+			}
+			one = addressFault(one.Location, r.DatasetURL+r.NotebookPath, wanted)
 		}
 		if one.Ask != "" {
 			one.Message = one.Ask

@@ -41,9 +41,9 @@ var kinds = map[Type]kind{
 		})
 	}},
 	Dataset: {"datasets", func(r Entry) []fault.Field {
-		return checkAddress("datasetUrl", r.DatasetURL, "an https address, a folder below the data root, or bundled:NAME",
+		return checkAddress("datasetUrl", r.DatasetURL, "an https address, a DOI as in doi:10.5281/zenodo.1234, a folder below the data root, or bundled:NAME",
 			func(address string) bool {
-				return validBundled(address) || validKept(address) || validFolder(address) || ValidHTTPS(address)
+				return validBundled(address) || validKept(address) || validFolder(address) || DataAddress(address) != ""
 			})
 	}},
 	Model: {"models", func(r Entry) []fault.Field {

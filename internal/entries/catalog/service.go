@@ -301,10 +301,10 @@ func (s *Service) Create(ctx context.Context, r Entry) (Resource, error) {
 	return s.written(ctx, changes)
 }
 
-// CreateRepository is Create for a repository that may be in the catalog only once: if active entries have it, it
-// writes nothing and returns their ids, oldest first. commit is what the entry consists of, "" if it isn't known.
-func (s *Service) CreateRepository(ctx context.Context, r Entry, commit string) (created Resource, existing []string, err error) {
-	changes, existing, err := s.store.CreateRepository(ctx, r, commit)
+// CreateOnce is Create for what may be in the catalog only once, a repository or the data of a DOI: if active entries have it, it
+// writes nothing and returns their ids, oldest first. commit is what a repository consists of, "" if it isn't known.
+func (s *Service) CreateOnce(ctx context.Context, r Entry, commit string) (created Resource, existing []string, err error) {
+	changes, existing, err := s.store.CreateOnce(ctx, r, commit)
 	if err != nil || len(existing) > 0 {
 		return Resource{}, existing, err
 	}

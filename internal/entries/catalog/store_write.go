@@ -54,15 +54,19 @@ func (s *Store) create(ctx context.Context, r Entry, made *NewVersion) (Changes,
 	})
 }
 
-// CreateRepository is Create for a repository that may be in the catalog only once: if active entries have it, it
-// writes nothing and returns their ids, oldest first. commit is what the entry consists of, "" if it isn't known.
-func (s *Store) CreateRepository(ctx context.Context, r Entry, commit string) (changes Changes, existing []string, err error) {
+// CreateOnce is Create for what may be in the catalog only once, a repository or the data of a DOI: if active entries have it, it
+// writes nothing and returns their ids, oldest first. commit is what a repository consists of, "" if it isn't known.
+func (s *Store) CreateOnce(ctx context.Context, r Entry, commit string) (changes Changes, existing []string, err error) {
 	r.ID = sqldb.NewID()
 	changes, err = s.db.WriteChanges(ctx, func(tx *sqldb.Tx) error {
 		if err := serializeWrites(ctx, tx); err != nil {
 			return err
 		}
-		existing, err = idsOfRepository(ctx, tx, r.repositoryKey(), r.HostID)
+		if r.Type == Dataset {
+			existing, err = idsWithData(ctx, tx, r.DatasetURL)
+		} else {
+			existing, err = idsOfRepository(ctx, tx, r.repositoryKey(), r.HostID)
+		}
 		if err != nil || len(existing) > 0 {
 			return err
 		}

@@ -33,10 +33,12 @@ type Dependencies struct {
 	Content          ContentKeeper // optional; with nil, uploads can't become entries
 	// IsFrame reports whether an address is the one at which this server shows an entry's notebook. Optional; with nil, no address is.
 	IsFrame func(id, address string) bool
+	Sources Sources // optional
 }
 
 // NewService returns a service. What a descriptor lacks is filled from other files of its repository, its host and DataCite.
 func NewService(d Dependencies) *Service {
+	d.Sources.lookups = newLookups()
 	return &Service{Dependencies: d, finder: &metadata.Finder{Hosts: d.Hosts, DataCite: d.DataCite}}
 }
 
@@ -211,9 +213,9 @@ func (s *Service) AddRepository(ctx context.Context, githubURL string, posted Ne
 	if err := s.countAddition(ctx); err != nil {
 		return catalog.Resource{}, err
 	}
-	added, existing, err := s.Entries.CreateRepository(ctx, r, s.commit(ctx, d))
+	added, existing, err := s.Entries.CreateOnce(ctx, r, s.commit(ctx, d))
 	if err == nil && len(existing) > 0 {
-		err = s.duplicate(ctx, existing)
+		err = s.duplicate(ctx, existing, "repository")
 	}
 	return added, err
 }
@@ -234,15 +236,16 @@ func (s *Service) countAddition(ctx context.Context) error {
 	return err
 }
 
-func (s *Service) duplicate(ctx context.Context, ids []string) error {
+// duplicate returns EntryExists for what is in the catalog already, with a link to its entry if the caller may see it.
+func (s *Service) duplicate(ctx context.Context, ids []string, what string) error {
 	for _, id := range ids {
 		if entry, err := s.Entries.Readable(ctx, id); err == nil {
-			there := fault.New(fault.EntryExists, "This repository is already in the catalog: %s.", fault.Quote(entry.Name))
-			there.Link = "/resources/" + catalog.Repository.Plural() + "/" + id
+			there := fault.New(fault.EntryExists, "This %s is already in the catalog: %s.", what, fault.Quote(entry.Name))
+			there.Link = pageOf(entry)
 			return there
 		}
 	}
-	return fault.New(fault.EntryExists, "This repository is already in the catalog as a private entry by other authors. Ask them to add you.")
+	return fault.New(fault.EntryExists, "This %s is already in the catalog as a private entry by other authors. Ask them to add you.", what)
 }
 
 // SyncRepository updates the entry of a repository from its descriptor, for its authors. It returns Conflict when the

@@ -20,7 +20,7 @@ type Edit struct {
 	Tags                   *[]string `json:"tags,omitempty" doc:"Up to 30, each up to 60 characters"`
 	Authors                *[]string `json:"authors,omitempty" doc:"E-mail addresses"`
 	Privacy                *string   `json:"privacy,omitempty" doc:"PUBLIC or PRIVATE"`
-	DatasetURL             *string   `json:"datasetUrl,omitempty" doc:"DATASET: an https address"`
+	DatasetURL             *string   `json:"datasetUrl,omitempty" doc:"DATASET: an https address, or a DOI at an archive that the server knows"`
 	NotebookPath           *string   `json:"notebookPath,omitempty" doc:"NOTEBOOK: an https address, as in https://github.com/OWNER/NAME/blob/REF/PATH.ipynb"`
 	ApplicationInterfaceID *string   `json:"applicationInterfaceId,omitempty" doc:"MODEL: its id at the workflow platform"`
 	Version                *string   `json:"version,omitempty" doc:"Up to 200 characters"`
@@ -136,6 +136,16 @@ func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (cat
 		return catalog.Resource{}, fault.InvalidField("body.type", "A repository is added by its address, and its descriptor is read from there: "+
 			"POST /resources/repository.")
 	}
+	if kind == catalog.Dataset {
+		if err := s.resolveData(ctx, caller, &edit); err != nil {
+			return catalog.Resource{}, err
+		}
+	}
+	return s.create(ctx, caller, kind, edit)
+}
+
+// create adds an entry whose address is final.
+func (s *Service) create(ctx context.Context, caller identity.Caller, kind catalog.Type, edit Edit) (catalog.Resource, error) {
 	r := catalog.Entry{Type: kind, Privacy: catalog.PrivacyPublic}
 	faults := edit.applyTo(&r)
 	r.Normalize()
@@ -153,7 +163,14 @@ func (s *Service) Create(ctx context.Context, kind catalog.Type, edit Edit) (cat
 	if err := s.countAddition(ctx); err != nil {
 		return catalog.Resource{}, err
 	}
-	return s.Entries.Create(ctx, r)
+	if _, archived := catalog.ParseDOIAddress(r.DatasetURL); !archived {
+		return s.Entries.Create(ctx, r)
+	}
+	added, existing, err := s.Entries.CreateOnce(ctx, r, "")
+	if err == nil && len(existing) > 0 {
+		err = s.duplicate(ctx, existing, "data")
+	}
+	return added, err
 }
 
 // Update changes an entry, for its authors. seen is the entry's updatedAt that the caller edited: Conflict if it has
@@ -176,6 +193,13 @@ func (s *Service) Update(ctx context.Context, id string, edit Edit, seen time.Ti
 	}
 	if edit.NotebookPath != nil && s.IsFrame != nil && s.IsFrame(id, strings.TrimSpace(*edit.NotebookPath)) {
 		edit.NotebookPath = nil // a client that returns what it was given
+	}
+	if before.Type == catalog.Dataset && edit.DatasetURL != nil && strings.TrimSpace(*edit.DatasetURL) != before.DatasetURL {
+		address := Edit{DatasetURL: edit.DatasetURL}
+		if err := s.resolveData(ctx, caller, &address); err != nil {
+			return catalog.Resource{}, err
+		}
+		edit.DatasetURL = address.DatasetURL
 	}
 	after := before
 	faults := edit.applyTo(&after)
@@ -220,7 +244,7 @@ func checkAddressOfServer(before, after catalog.Entry, caller identity.Caller) e
 		if isKept(field.after) && field.after != field.before {
 			return fault.InvalidField(field.location, "%s is where this server keeps the files of an entry. Upload the files instead.", fault.Quote(field.after))
 		}
-		if !caller.Operator && field.after != "" && field.after != field.before && !catalog.ValidHTTPS(field.after) {
+		if !caller.Operator && field.after != "" && field.after != field.before && catalog.DataAddress(field.after) == "" {
 			refused := fault.New(fault.Forbidden, "%s isn't an address that begins with https://. Only operators can add what's "+
 				"on this server, such as folders below the data root.", fault.Quote(field.after))
 			refused.Fields = []fault.Field{{Location: field.location, Message: refused.Message}}

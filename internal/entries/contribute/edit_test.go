@@ -107,8 +107,8 @@ func TestWhatIsNoEntry(t *testing.T) {
 	}
 	// Those who may only add web addresses read only about those.
 	for body, want := range map[string]string{
-		`{"type":"DATASET","name":"x"}`:                                     "Give an address that begins with https://.",
-		`{"type":"DATASET","name":"x","datasetUrl":"http://example.org/x"}`: `"http://example.org/x" must be an address that begins with https://`,
+		`{"type":"DATASET","name":"x"}`:                                     "Give an address that begins with https://, or a DOI.",
+		`{"type":"DATASET","name":"x","datasetUrl":"http://example.org/x"}`: `"http://example.org/x" must be an address that begins with https://, or a DOI`,
 		`{"type":"NOTEBOOK","name":"x","notebookPath":"../x"}`:              `"../x" must be an address that begins with https://`,
 	} {
 		var problem refused

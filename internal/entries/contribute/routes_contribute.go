@@ -27,6 +27,7 @@ type (
 func (s *Service) Routes(api *httpapi.API) {
 	s.descriptorRoutes(api)
 	s.editRoutes(api)
+	s.sourceRoutes(api)
 }
 
 // descriptorRoutes registers the operations on descriptors.

@@ -18,6 +18,8 @@ type NewResource struct {
 	Edit
 	NewContent
 
+	Source string `json:"source,omitempty" doc:"DATASET: the DOI of data at an archive, from which the server fills what isn't said here" example:"doi:10.5281/zenodo.1234567"`
+
 	Type catalog.Type `json:"type" doc:"DATASET, NOTEBOOK or MODEL; repositories are added by POST /resources/repository, or with upload"`
 }
 
@@ -41,9 +43,9 @@ func (s *Service) editRoutes(api *httpapi.API) {
 		OperationID: "create-resource", Method: http.MethodPost, Path: "/resources", Tags: tags, DefaultStatus: http.StatusCreated,
 		Summary: "Add a dataset, a notebook or a model",
 		Description: "For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and " +
-			"a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). " +
+			"a notebook's address is an https address, a dataset's also a DOI; operators also add folders below the data root and bundled: names (403 for others). " +
 			"422 names every invalid field. With upload, the caller's uploads become what the entry consists of, also a REPOSITORY, which this server keeps; what " +
-			"isn't said is filled from them. 201 with the entry, or 202 with a task where archives are unpacked or much is copied.",
+			"isn't said is filled from them. With source, a dataset is what an archive has under a DOI, and what isn't said is filled from there; 409 if the catalog has it. 201 with the entry, or 202 with a task where archives are unpacked or much is copied.",
 		Responses: map[string]*huma.Response{
 			"201": {Description: "The entry", Content: map[string]*huma.MediaType{"application/json": {Schema: httpapi.Schema[catalog.Resource](api)}}},
 			"202": {Description: "What makes the uploads an entry: GET /uploads/tasks/{id}"},
@@ -59,7 +61,13 @@ func (s *Service) editRoutes(api *httpapi.API) {
 			status, answer, err := s.Content.Add(ctx, input.Body.Type, input.Body.Edit, input.Body.NewContent)
 			return &createdOutput{Status: status, Body: answer}, err
 		}
-		resource, err := s.Create(ctx, input.Body.Type, input.Body.Edit)
+		create := func() (catalog.Resource, error) { return s.Create(ctx, input.Body.Type, input.Body.Edit) }
+		if input.Body.Source != "" {
+			create = func() (catalog.Resource, error) {
+				return s.CreateFrom(ctx, input.Body.Type, input.Body.Source, input.Body.Edit)
+			}
+		}
+		resource, err := create()
 		return &createdOutput{Status: http.StatusCreated, Body: resource}, err
 	})
 	for _, kind := range []catalog.Type{catalog.Dataset, catalog.Notebook, catalog.Model} {

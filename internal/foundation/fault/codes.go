@@ -89,7 +89,7 @@ var Codes = []struct {
 	{EngineUnavailable, Unavailable, "The engine that runs sessions can't start or reach any right now."},
 	{EngineUnknown, Invalid, "There is no engine of that name."},
 	{EntryChanged, Conflict, "The entry was changed since the caller read it."},
-	{EntryExists, Conflict, "The repository is already in the catalog. link leads to its entry if the caller may see it."},
+	{EntryExists, Conflict, "The repository, or the data of a DOI, is already in the catalog. link leads to its entry if the caller may see it."},
 	{GuestsCannot, Forbidden, "Guests of a workshop may not call this."},
 	{IndexBuilding, Unavailable, "The search index is being built. progress says how far along it is, from 0 to 1."},
 	{NotebookBusy, Conflict, "The rest of the notebook is being executed already."},

@@ -59,6 +59,7 @@ type API struct {
 	huma    huma.API
 
 	strangers strangers
+	rests     []string // paths after which everything is one parameter
 }
 
 // Access says who may call an operation. The zero value is the strict one.
@@ -209,7 +210,7 @@ func (api *API) Handler() http.Handler {
 		page.Frame = api.options.Frame()
 		writePage(w, docsTemplate, page)
 	})
-	return stripTrailingSlash(api.router)
+	return stripTrailingSlash(api.escapeRests(api.router))
 }
 
 // methodsAt returns the methods of a path.

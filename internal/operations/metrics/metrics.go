@@ -48,7 +48,7 @@ type Metrics struct {
 
 // The values of labels that exist from the start.
 var (
-	limits      = []string{"anonymous", "sign_in", "additions", "runs", "codehost", "launch_pages", "work_downloads"}
+	limits      = []string{"anonymous", "sign_in", "additions", "runs", "codehost", "sources", "launch_pages", "work_downloads"}
 	outcomes    = []string{"ready", "failed", "stopped"}
 	causes      = []string{"user", "operators", "idle", "ended", "failed", "disabled", "deleted"}
 	corrections = []string{"lost", "requeued", "stray", "timeout"}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"io/fs"
+	"net/netip"
 	"net/url"
 	"path/filepath"
 	"strconv"
@@ -55,13 +56,22 @@ func (s Spec) Validate() error {
 			return fault.InvalidField(location+".folder", "A dataset can't be in a folder named %q.", dataset.Folder)
 		case taken[dataset.Folder]:
 			return fault.InvalidField(location+".folder", "Two datasets share the folder %q.", dataset.Folder)
-		case count(dataset.Path, dataset.URL, dataset.Unavailable) != 1:
-			return fault.InvalidField(location, "Dataset %q must have one of a path, an address and a reason why it has neither.", dataset.Name)
+		case count(dataset.Path, dataset.URL, dataset.Unavailable)+min(len(dataset.Files), 1) != 1:
+			return fault.InvalidField(location, "Dataset %q must have one of a path, an address, a list of files and a reason why it has none of them.", dataset.Name)
+		case len(dataset.Files) > MostFiles:
+			return fault.InvalidField(location+".files", "Dataset %q has more than %d files.", dataset.Name, MostFiles)
+		case (len(dataset.Files) > 0 && dataset.DOI == "") || (dataset.DOI != "" && len(dataset.Files) == 0 && dataset.Unavailable == "") || strings.ContainsFunc(dataset.DOI, unprintable):
+			return fault.InvalidField(location+".doi", "Dataset %q must have a DOI if it has a list of files, and nowhere else.", dataset.Name)
 		case dataset.Path != "" && !cleanAbsolute(dataset.Path):
 			return fault.InvalidField(location+".path", "The path of dataset %q must be absolute.", dataset.Name)
 		case dataset.URL != "" && !fetchable(dataset.URL):
 			return fault.InvalidField(location+".url", "The address of dataset %q must be that of a file on the web, beginning with https://.",
 				dataset.Name)
+		}
+		for _, file := range dataset.Files {
+			if !fetchableFile(file.URL) {
+				return fault.InvalidField(location+".files", "The address of %q in dataset %q must begin with https://.", file.Path, dataset.Name)
+			}
 		}
 		taken[dataset.Folder] = true
 	}
@@ -159,6 +169,19 @@ func fetchable(address string) bool {
 	parsed, err := url.Parse(address)
 	return err == nil && len(address) <= addressLimit && parsed.Scheme == "https" && parsed.Hostname() != "" && parsed.User == nil &&
 		!strings.ContainsFunc(address, unprintable)
+}
+
+// fetchableFile is fetchable for an archive's file.
+func fetchableFile(address string) bool {
+	if rest, plain := strings.CutPrefix(address, "http://"); plain {
+		parsed, err := url.Parse(address)
+		if err != nil {
+			return false
+		}
+		ip, err := netip.ParseAddr(parsed.Hostname())
+		return (err == nil && ip.IsLoopback() || parsed.Hostname() == "localhost") && fetchable("https://"+rest)
+	}
+	return fetchable(address)
 }
 
 func count(texts ...string) int {

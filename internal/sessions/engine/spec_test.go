@@ -55,6 +55,8 @@ func TestValidateNamesTheBadField(t *testing.T) {
 		"datasets[1].folder":   func(s *Spec) { s.Datasets = append(s.Datasets, s.Datasets[0]) },
 		"datasets[0].path":     func(s *Spec) { s.Datasets[0].Path = "spikes" },
 		"datasets[0]":          func(s *Spec) { s.Datasets[0].URL = "https://example.org/spikes.zip" },
+		"datasets[0].doi":      func(s *Spec) { s.Datasets[0].DOI = "10.1234/x" },
+		"datasets[0].files":    func(s *Spec) { s.Datasets[0] = ofArchive("http://example.org/x") },
 		"datasets[0].url":      func(s *Spec) { s.Datasets[0].Path, s.Datasets[0].URL = "", "http://example.org/spikes.zip" },
 	} {
 		spec := valid()
@@ -66,6 +68,35 @@ func TestValidateNamesTheBadField(t *testing.T) {
 		}
 		if got := err.(*fault.Fault).Fields[0].Location; got != location {
 			t.Errorf("%s: the fault names %s", location, got)
+		}
+	}
+}
+
+func ofArchive(address string) Dataset {
+	return Dataset{Folder: "waves", DOI: "10.1234/x", Files: []RemoteFile{{Path: "a", URL: address}}}
+}
+
+func TestDatasetsOfArchivesAreValid(t *testing.T) {
+	many := ofArchive("https://example.org/x")
+	many.Files = make([]RemoteFile, MostFiles+1)
+	kept := Dataset{Folder: "waves", DOI: "10.1234/x", Unavailable: "It doesn't answer."}
+	for _, one := range []struct {
+		dataset Dataset
+		valid   bool
+	}{
+		{ofArchive("https://example.org/x"), true},
+		{ofArchive("http://127.0.0.1:8080/x"), true},
+		{ofArchive("http://localhost/x"), true},
+		{ofArchive("http://10.0.0.1/x"), false},
+		{ofArchive("http://user:secret@127.0.0.1/x"), false},
+		{ofArchive("file:///etc/passwd"), false},
+		{many, false},
+		{kept, true},
+	} {
+		spec := valid()
+		spec.Datasets = []Dataset{one.dataset}
+		if err := spec.Validate(); (err == nil) != one.valid {
+			t.Errorf("%+v: %v", one.dataset, err)
 		}
 	}
 }

@@ -19,9 +19,9 @@ import (
 	"strings"
 	"unicode"
 
-	"cairn/internal/foundation/humanize"
-
+	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 )
 
 // Downloaded is a file that a download left in the folder.
@@ -52,6 +52,9 @@ func (d *Download) Notebook(ctx context.Context, entry Entry) error {
 
 // Dataset downloads all files of a dataset.
 func (d *Download) Dataset(ctx context.Context, entry Entry) error {
+	if address := catalog.DataAddress(entry.DatasetURL); address != "" {
+		return fault.New(fault.Conflict, "The data isn't on this server. Download it from %s.", Printable(address))
+	}
 	base := "/resources/public/" + url.PathEscape(entry.ID) + "/dataset"
 	return d.tree(ctx, base, "", 0)
 }

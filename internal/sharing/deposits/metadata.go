@@ -108,8 +108,8 @@ func (j *job) related(ctx context.Context, record fair.Record, entry catalog.Ent
 		add(record.Source, "IsSupplementTo") // as archives say it of what they copy from code hosts
 	case record.Source != "":
 		add(record.Source, "IsDerivedFrom")
-	case catalog.ValidHTTPS(entry.DatasetURL) && !catalog.HasMail(entry.DatasetURL):
-		add(entry.DatasetURL, "IsDerivedFrom")
+	case catalog.DataAddress(entry.DatasetURL) != "" && !catalog.HasMail(entry.DatasetURL):
+		add(catalog.DataAddress(entry.DatasetURL), "IsDerivedFrom")
 	}
 	for _, one := range record.Relations {
 		if one.Type == "DOI" {

@@ -19,8 +19,8 @@ func (s *Service) addFiles(ctx context.Context, record *Record, r catalog.Entry,
 	site := s.options.Site()
 	base := site.Public + site.Base + "/resources/public/" + r.ID
 	switch {
-	case r.Type == catalog.Dataset && catalog.ValidHTTPS(r.DatasetURL):
-		address := linkWithoutMail(r.DatasetURL)
+	case r.Type == catalog.Dataset && catalog.DataAddress(r.DatasetURL) != "":
+		address := linkWithoutMail(catalog.DataAddress(r.DatasetURL))
 		name := path.Base(strings.TrimRight(address, "/"))
 		record.Files = []File{{Name: name, URL: encodeInLink(address), Type: preview.MediaTypeOf(name), Size: unknownSize}}
 	case r.Type == catalog.Dataset && s.options.Datasets != nil:

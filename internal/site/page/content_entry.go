@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -153,7 +154,7 @@ func (s preload) contentOf(ctx context.Context, r catalog.Resource, from *site.S
 	if !r.UpdatedAt.Equal(r.CreatedAt) {
 		facts.Updated = momentOf(r.UpdatedAt)
 	}
-	source := r.RepositoryURL + r.DatasetURL + r.NotebookSource // an entry has one of them at most
+	source := r.RepositoryURL + cmp.Or(catalog.DataAddress(r.DatasetURL), r.DatasetURL) + r.NotebookSource // an entry has one of them at most
 	if address := webAddress(source); address != nil && !strings.HasPrefix(source, s.options.PublicURL+"/") {
 		facts.Source = link{Text: strings.TrimSuffix(address.Host+address.EscapedPath(), "/"), Href: source}
 		if r.Type == catalog.Repository {
@@ -168,7 +169,7 @@ func (s preload) contentOf(ctx context.Context, r catalog.Resource, from *site.S
 	case catalog.Repository:
 		content.Files = s.repositoryFiles(ctx, base+"/files", facts)
 	case catalog.Dataset:
-		content.Files, content.Download = s.datasetFiles(ctx, base+"/dataset", webAddress(r.DatasetURL))
+		content.Files, content.Download = s.datasetFiles(ctx, base+"/dataset", webAddress(source))
 	case catalog.Notebook:
 		name, _ := url.PathUnescape(path.Base(source))
 		content.Notebook = &notebookContent{Frame: r.NotebookFrameURL, Name: strings.TrimPrefix(name, "bundled:")}

@@ -939,7 +939,7 @@ export interface paths {
         put?: never;
         /**
          * Add a dataset, a notebook or a model
-         * @description For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field. With upload, the caller's uploads become what the entry consists of, also a REPOSITORY, which this server keeps; what isn't said is filled from them. 201 with the entry, or 202 with a task where archives are unpacked or much is copied.
+         * @description For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address, a dataset's also a DOI; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field. With upload, the caller's uploads become what the entry consists of, also a REPOSITORY, which this server keeps; what isn't said is filled from them. With source, a dataset is what an archive has under a DOI, and what isn't said is filled from there; 409 if the catalog has it. 201 with the entry, or 202 with a task where archives are unpacked or much is copied.
          */
         post: operations["create-resource"];
         delete?: never;
@@ -2698,6 +2698,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/rf/sources/doi/{doi}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an archive has under a DOI
+         * @description From Zenodo, Figshare, and archives with Dataverse or InvenioRDM that this server knows: title, people, license, and the files with their sizes and checksums. POST /resources with source adds it as a dataset. 404 for a DOI that doesn't exist, 422 for one at a server that isn't known, 403 if none of its files can be fetched by everybody, 413 for too many files, 502 and 503 if the archive can't be read now.
+         */
+        get: operations["find-doi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/rf/uploads": {
         parameters: {
             query?: never;
@@ -3158,6 +3178,69 @@ export interface components {
             name: string;
             /** Format: uri */
             url: string;
+        };
+        ArchivedEntry: {
+            id: string;
+            /** @description Path of its page */
+            link: string;
+            name: string;
+        };
+        ArchivedFile: {
+            /**
+             * Format: int64
+             * @description Left out if the archive doesn't say
+             */
+            bytes?: number;
+            /** @description Its digest is checked when it is fetched; otherwise only the size can be */
+            comparable: boolean;
+            /**
+             * @description Algorithm and hexadecimal digits
+             * @example md5:d41d8cd98f00b204e9800998ecf8427e
+             */
+            digest?: string;
+            /** @description Sessions get it; false for what the archive doesn't give to everybody */
+            fetched: boolean;
+            /** @description What is special about it, a sentence */
+            note?: string;
+            path: string;
+        };
+        ArchivedRecord: {
+            /**
+             * @description What people call it
+             * @example Zenodo
+             */
+            archive: string;
+            /**
+             * Format: int64
+             * @description Of the files that can be fetched, as far as the archive says it
+             */
+            bytes: number;
+            /** @description Of all versions together */
+            conceptDoi?: string;
+            /** @description Plain text */
+            description: string;
+            /**
+             * @description Of the version that is described, if versions have their own
+             * @example 10.5281/zenodo.1234
+             */
+            doi: string;
+            /** @description The entry that has this data already, if the caller may see it */
+            entry?: components["schemas"]["ArchivedEntry"];
+            files: components["schemas"]["ArchivedFile"][];
+            keywords: string[];
+            /** @description SPDX expression */
+            license?: string;
+            /** @description What the archive says, if that isn't on the SPDX list */
+            licenseText?: string;
+            people: components["schemas"]["Credit"][];
+            /** @description As precise as it is known: 2026-11-30, 2026-11 or 2026 */
+            published?: string;
+            /** @description There are files that can't be fetched */
+            restricted: boolean;
+            title: string;
+            /** @description Of the record's page */
+            url: string;
+            version?: string;
         };
         "Ask-seatRequest": {
             /** @enum {string} */
@@ -5024,7 +5107,7 @@ export interface components {
             applicationInterfaceId?: string;
             /** @description E-mail addresses */
             authors?: string[];
-            /** @description DATASET: an https address */
+            /** @description DATASET: an https address, or a DOI at an archive that the server knows */
             datasetUrl?: string;
             /** @description Markdown, up to 20,000 characters */
             description?: string;
@@ -5085,7 +5168,7 @@ export interface components {
             applicationInterfaceId?: string;
             /** @description E-mail addresses */
             authors?: string[];
-            /** @description DATASET: an https address */
+            /** @description DATASET: an https address, or a DOI at an archive that the server knows */
             datasetUrl?: string;
             /** @description Markdown, up to 20,000 characters */
             description?: string;
@@ -5121,6 +5204,11 @@ export interface components {
             privacy?: string;
             /** @description Up to 50 */
             relatedIdentifiers?: components["schemas"]["RelatedIdentifier"][];
+            /**
+             * @description DATASET: the DOI of data at an archive, from which the server fills what isn't said here
+             * @example doi:10.5281/zenodo.1234567
+             */
+            source?: string;
             /** @description Up to 30, each up to 60 characters */
             tags?: string[];
             /**
@@ -5847,7 +5935,7 @@ export interface components {
             createdAt: string;
             /** @description DATASET: its data is not on this server */
             dataMissing?: boolean;
-            /** @description DATASET: an https address, a folder below the operator's data root, or bundled:NAME */
+            /** @description DATASET: an https address, a DOI as in doi:10.5281/zenodo.1234, a folder below the operator's data root, or bundled:NAME */
             datasetUrl?: string;
             /** @description Markdown; 280 characters of plain text with view=card */
             description: string;
@@ -5950,7 +6038,7 @@ export interface components {
             applicationInterfaceId?: string;
             /** @description E-mail addresses */
             authors?: string[];
-            /** @description DATASET: an https address */
+            /** @description DATASET: an https address, or a DOI at an archive that the server knows */
             datasetUrl?: string;
             /** @description Markdown, up to 20,000 characters */
             description?: string;
@@ -12940,6 +13028,38 @@ export interface operations {
                 };
                 content: {
                     "application/zip": string;
+                };
+            };
+            /** @description Error */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "find-doi": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Its slash is escaped as %2F or not */
+                doi: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchivedRecord"];
                 };
             };
             /** @description Error */

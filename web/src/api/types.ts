@@ -11,6 +11,8 @@ export type ResourcePage = Schemas["ResourcePage"];
 export type Credited = Schemas["Credited"];
 export type CreditedPage = Schemas["CreditedPage"];
 export type Found = Schemas["Found"];
+export type ArchivedRecord = Schemas["ArchivedRecord"];
+export type ArchivedFile = Schemas["ArchivedFile"];
 export type CitationText = Schemas["CitationText"];
 /** The fields of an entry's form that the checks of its score name. */
 export type CheckedField = NonNullable<Schemas["Fix"]["field"]>;

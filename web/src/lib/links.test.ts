@@ -37,6 +37,10 @@ test.each(["javascript:alert(1)", "data:text/html,x", "spikes", "", undefined, "
   },
 );
 
+test("a DOI is a link to where it leads", () => {
+  expect(webAddress("doi:10.5281/zenodo.1")).toBe("https://doi.org/10.5281/zenodo.1");
+});
+
 test("an address of the web is a link", () => {
   expect(webAddress("https://example.org/a")).toBe("https://example.org/a");
 });

@@ -3,9 +3,10 @@ export function isPage(href: string): boolean {
   return /^\/(?!(api|demo|help|idp|site)\/|(help|licenses)([?#]|$))([^/\\?#\s]+\/)*[^/\\?#\s.]*([?#]|$)/.test(href);
 }
 
-/** Returns an address that can be a link: only http and https, otherwise undefined. */
+/** Returns an address that can be a link: only http and https, and that of a DOI; otherwise undefined. */
 export function webAddress(address: string | undefined): string | undefined {
-  return address !== undefined && /^https?:\/\//i.test(address) && URL.canParse(address) ? address : undefined;
+  const web = address?.replace(/^doi:/, "https://doi.org/");
+  return web !== undefined && /^https?:\/\//i.test(web) && URL.canParse(web) ? web : undefined;
 }
 
 /** An address outside this server: what is at one of its own is what the page shows. */

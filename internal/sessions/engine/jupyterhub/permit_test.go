@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
@@ -81,5 +82,21 @@ func TestSizesAreSigned(t *testing.T) {
 		if !ours || spec.Profile != one.want {
 			t.Errorf("%+v is read as %+v", one.size, spec.Profile)
 		}
+	}
+}
+
+// The files of an archive travel to the hub, and come back from it with a server that another catalog server adopts.
+func TestFilesOfArchivesAreSigned(t *testing.T) {
+	t.Parallel()
+	e := signer{token: "token", now: time.Now}
+	files := []engine.RemoteFile{{Path: "raw/a.csv", URL: "https://zenodo.org/a", Bytes: 3, Digest: "md5:d41d8cd98f00b204e9800998ecf8427e"}}
+	dataset := engine.Dataset{ID: "1", Name: "Waves", Folder: "waves", DOI: "10.5281/zenodo.1", Files: files}
+	options, err := e.permit(record{Spec: engine.Spec{Datasets: []engine.Dataset{dataset}}, Launch: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec, _, ours := e.signed(map[string]any{"cairn": options["cairn"], "signature": options["signature"]})
+	if !ours || len(spec.Datasets) != 1 || !reflect.DeepEqual(spec.Datasets[0], dataset) {
+		t.Errorf("%+v", spec.Datasets)
 	}
 }

@@ -39,15 +39,24 @@ const (
 // about describes a cached dataset for operators.
 type about struct {
 	URL       string
-	SHA256    string
+	SHA256    string `json:",omitempty"` // of one file
 	Bytes     int64
 	FetchedAt time.Time
+	Files     []aboutFile `json:",omitempty"` // of an archive's record
+}
+
+// keyOf returns the key of a dataset from elsewhere.
+func keyOf(dataset engine.Dataset) string {
+	if dataset.DOI != "" {
+		return cache.KeyOf("doi:" + dataset.DOI)
+	}
+	return cache.KeyOf(dataset.URL)
 }
 
 // fetch returns the path of a dataset from elsewhere. It is fetched once: all sessions see the same copy until the
 // cache removes it.
 func (s *Store) fetch(ctx context.Context, session Session, dataset engine.Dataset, tell func(string)) (string, error) {
-	key, name := cache.KeyOf(dataset.URL), engine.Shorten(dataset.Name, 80)
+	key, name := keyOf(dataset), engine.Shorten(dataset.Name, 80)
 	told, hear := s.cache.Share(key, func(detail string) { tell("“" + name + "”: " + detail) })
 	unlock, err := s.cache.Lock(ctx, key, hear)
 	if err != nil {
@@ -60,6 +69,9 @@ func (s *Store) fetch(ctx context.Context, session Session, dataset engine.Datas
 		told("kept from before")
 		return content, s.cache.Touch(key)
 	}
+	if dataset.Unavailable != "" { // it was kept when the launch began
+		return "", fault.New(fault.Unavailable, "%s", dataset.Unavailable)
+	}
 	if s.options.Web == nil {
 		return "", fault.New(fault.Unavailable, "The dataset “%s” couldn't be fetched: this server doesn't fetch datasets.", name)
 	}
@@ -68,12 +80,19 @@ func (s *Store) fetch(ctx context.Context, session Session, dataset engine.Datas
 		return "", err
 	}
 	defer root.Close()
-	err = s.fetchInto(ctx, session, root, dataset.URL, told)
+	if len(dataset.Files) > 0 {
+		err = s.fetchFiles(ctx, session, root, dataset, told)
+	} else {
+		err = s.fetchInto(ctx, session, root, dataset.URL, told)
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
 	}
 	if err == nil {
 		return content, s.cache.Complete(key)
+	}
+	if len(dataset.Files) > 0 { // nobody reads what isn't what the archive says
+		err = errors.Join(err, s.cache.Drop(key))
 	}
 	if folders.IsFull(err) {
 		return "", err
@@ -91,7 +110,7 @@ func (s *Store) fetchInto(ctx context.Context, session Session, root *os.Root, a
 		return err
 	}
 	defer file.Close()
-	digest, most := sha256.New(), cmp.Or(s.options.MostBytes, s.options.CacheBytes)
+	digest, most := sha256.New(), s.most()
 	kept := about{URL: address, FetchedAt: s.options.Now().UTC()}
 	tell("asked for")
 	_, err = s.options.Web.Download(ctx, safehttp.Request{
@@ -108,16 +127,32 @@ func (s *Store) fetchInto(ctx context.Context, session Session, root *os.Root, a
 	if kind := archiveKind(address); kind == "" {
 		err = errors.Join(file.Chmod(0o444), root.Rename(downloadName, contentName))
 	} else {
-		// Real archives hardly compress better than this, and small ones may be all zeros.
-		unpacking := unpack.New(ctx, unpack.Options{
-			Most: min(most, max(1<<30, 200*kept.Bytes)), Lacks: s.options.Lacks, Full: diagnosis.With(fault.New(fault.Unavailable, "%s", folders.DiskFull), diagnosis.DiskFull),
-			Tell: func(written int64) { tell("unpacked " + progressText(written, 0)) },
-		})
-		err = errors.Join(unpackInto(root, unpacking, file, kept.Bytes, kind), root.Remove(downloadName))
+		err = s.unpackDownload(ctx, root, file, kept.Bytes, kind, tell)
 	}
 	if err != nil {
 		return err
 	}
+	return writeAbout(root, kept)
+}
+
+// most is how many bytes a dataset may have.
+func (s *Store) most() int64 { return cmp.Or(s.options.MostBytes, s.options.CacheBytes) }
+
+// unpackDownload replaces an archive by its content.
+func (s *Store) unpackDownload(ctx context.Context, root *os.Root, file *os.File, length int64, kind unpack.Kind, tell func(string)) error {
+	// Real archives hardly compress better than this, and small ones may be all zeros.
+	unpacking := unpack.New(ctx, unpack.Options{
+		Most: min(s.most(), max(1<<30, 200*length)), Lacks: s.options.Lacks, Full: errDiskFull(),
+		Tell: func(written int64) { tell("unpacked " + progressText(written, 0)) },
+	})
+	return errors.Join(unpackInto(root, unpacking, file, length, kind), root.Remove(downloadName))
+}
+
+func errDiskFull() error {
+	return diagnosis.With(fault.New(fault.Unavailable, "%s", folders.DiskFull), diagnosis.DiskFull)
+}
+
+func writeAbout(root *os.Root, kept about) error {
 	text, err := json.MarshalIndent(kept, "", "  ")
 	if err != nil {
 		return err

@@ -23,7 +23,7 @@ func (s *Store) Place(ctx context.Context, session Session, root *os.Root, datas
 	datasets = slices.Clone(datasets)
 	var unavailable, reasons []string
 	for _, dataset := range datasets { // before anything is fetched
-		if dataset.Unavailable != "" {
+		if dataset.Unavailable != "" && !s.hasKept(dataset) {
 			unavailable, reasons = append(unavailable, dataset.ID), append(reasons, dataset.Unavailable)
 		}
 	}
@@ -31,7 +31,7 @@ func (s *Store) Place(ctx context.Context, session Session, root *os.Root, datas
 		return nil, &MissingError{fault.New(fault.Unavailable, "%s", strings.Join(reasons, " ")), unavailable}
 	}
 	for i, dataset := range datasets {
-		if dataset.URL == "" {
+		if dataset.URL == "" && dataset.DOI == "" {
 			continue
 		}
 		var err error

@@ -14,6 +14,8 @@ export const addMessages = {
   projectText: "One repository with the datasets it needs, to start sessions from. Its name is private to you.",
   dataset: "Add a dataset",
   datasetText: "Data at a web address.",
+  doi: "Add data by DOI",
+  doiText: "From Zenodo, Figshare, Dataverse and other archives.",
   notebook: "Add a notebook",
   notebookText: "A notebook file on the web.",
   model: "Add a model",

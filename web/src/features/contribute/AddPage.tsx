@@ -27,6 +27,7 @@ const main = (file: string): Door[] => [
 
 const others: Door[] = [
   { to: "/add/dataset", title: words.dataset, text: words.datasetText, icon: "database", tone: "green" },
+  { to: "/add/doi", title: words.doi, text: words.doiText, icon: "link", tone: "green" },
   { to: "/add/notebook", title: words.notebook, text: words.notebookText, icon: "book", tone: "blue" },
   {
     to: "/add/model",

@@ -4,7 +4,7 @@ export const fieldHelpMessages = {
   tags: "Optional. Press Enter to add one. Up to 30, each up to 60 characters; tags can contain commas.",
   authors:
     "E-mail addresses. Authors can change and delete the entry, and see it while it's private. They don't need an account yet.",
-  datasetUrl: "Starts with https://. Sessions read the data from there.",
+  datasetUrl: "Starts with https://, or is the DOI of data at an archive. Sessions read the data from there.",
   notebookPath:
     "For example https://github.com/owner/name/blob/main/analysis.ipynb. It can be on any code host, or anywhere else on the web.",
   applicationInterfaceId: "The workflow platform's id of the application that runs this model.",

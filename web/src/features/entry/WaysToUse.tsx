@@ -51,7 +51,7 @@ function ofDataset(address: string): Way[] {
   ];
   // What is included with the server, or kept by it, has no address of its own.
   if (/^(bundled|kept):/.test(address)) return inSessions;
-  const atHost = webAddress(address) !== undefined;
+  const atHost = webAddress(address);
   const name = atHost ? messages.address : messages.onServer;
-  return [...inSessions, { name, label: atHost ? messages.addressCopied : messages.folder, text: address }];
+  return [...inSessions, { name, label: atHost ? messages.addressCopied : messages.folder, text: atHost ?? address }];
 }

@@ -339,6 +339,9 @@ type Dataset struct {
 	Path        string `json:"path,omitempty"` // below the data root
 	URL         string `json:"url,omitempty"`
 	Unavailable string `json:"unavailable,omitempty"`
+
+	Files []engine.RemoteFile `json:"files,omitempty"` // of an archive's record, which the agent fetches
+	DOI   string              `json:"doi,omitempty"`   // of that record, under which it is kept
 }
 
 // WorkOwner returns whose work it is; "" for nobody's. Users of the hub that have no address aren't persons.

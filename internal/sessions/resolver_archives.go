@@ -1,0 +1,59 @@
+package sessions
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"cairn/internal/entries/archives"
+	"cairn/internal/foundation/fault"
+	"cairn/internal/sessions/engine"
+)
+
+// Archives find what is behind DOIs.
+type Archives interface {
+	Find(ctx context.Context, doi string) (archives.Record, error)
+}
+
+// recordTime limits how long a launch waits for an archive, which is a part of the time for all that a launch asks.
+const recordTime = 7 * time.Second
+
+// addRecords asks the archives which files datasets with a DOI consist of. It is done only when something is launched: entries that people only
+// look at cost the archives nothing. A dataset whose archive doesn't answer is unavailable, unless the engine has kept it.
+func (r *Resolver) addRecords(ctx context.Context, datasets []engine.Dataset) {
+	ctx, cancel := context.WithTimeout(ctx, recordTime)
+	defer cancel()
+	for i := range datasets {
+		dataset := &datasets[i]
+		if dataset.DOI == "" || dataset.Unavailable != "" {
+			continue
+		}
+		var err error
+		if dataset.Files, err = r.filesOf(ctx, dataset.DOI); err != nil {
+			dataset.Unavailable = fmt.Sprintf("The dataset %q isn't available: %s", dataset.Name, fault.MessageOf(err))
+		}
+	}
+}
+
+// filesOf returns the files of a record that everybody may fetch.
+func (r *Resolver) filesOf(ctx context.Context, doi string) (files []engine.RemoteFile, err error) {
+	if r.Archives == nil {
+		return nil, fault.New(fault.Unavailable, "This server looks up no DOIs.")
+	}
+	record, err := r.Archives.Find(ctx, doi)
+	if ctx.Err() != nil {
+		return nil, fault.Wrap(err, fault.Unavailable, "The archive with the DOI %s doesn't answer. Try again later.", doi)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, file := range record.Files {
+		if file.URL != "" {
+			files = append(files, engine.RemoteFile{Path: file.Path, URL: file.URL, Bytes: file.Size, Digest: file.Digest.String()})
+		}
+	}
+	if len(files) > engine.MostFiles {
+		return nil, fault.New(fault.TooLarge, "It has %d files at %s, and sessions get %d at most.", len(files), record.Archive, engine.MostFiles)
+	}
+	return files, nil
+}

@@ -1,0 +1,116 @@
+import { useMutation } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { messageOf, Problem } from "@/api/problem";
+import type { ArchivedRecord } from "@/api/types";
+import { BackLink } from "@/ui/BackLink";
+import { Button } from "@/ui/Button";
+import { ErrorState } from "@/ui/ErrorState";
+import { Field } from "@/ui/form/Field";
+import { Page } from "@/ui/Page";
+import { ProgressLine } from "@/ui/ProgressLine";
+import { doiPageMessages as messages } from "./DoiPage.messages";
+import { DoiRecord } from "./DoiRecord";
+import sheet from "./doi.css?url";
+import { addByDoi, findDoi } from "./doiCalls";
+import { doiDraft } from "./doiDraft";
+import { EntryForm } from "./EntryForm";
+
+/** /add/doi: data at an archive becomes a dataset. */
+export function DoiPage() {
+  const [text, setText] = useState("");
+  const [cancelled, setCancelled] = useState(false);
+  const asking = useRef<AbortController>(undefined);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const field = useRef<HTMLInputElement>(null);
+  const lookup = useMutation({
+    mutationFn: () => {
+      asking.current = new AbortController();
+      return findDoi(text.trim(), asking.current.signal);
+    },
+    onMutate: () => setCancelled(false),
+  });
+  const { data: record, error, isPending } = lookup;
+  const fault = faultOf(error);
+  useEffect(() => {
+    if (record) heading.current?.focus();
+  }, [record]);
+  useEffect(() => {
+    if (fault !== undefined || cancelled) field.current?.focus();
+  }, [fault, cancelled]);
+  const empty = text.trim() === "";
+  const cancel = () => {
+    asking.current?.abort();
+    lookup.reset();
+    setCancelled(true);
+  };
+
+  return (
+    <Page width="narrow" above={<BackLink to="/add" />} subtitle={messages.subtitle}>
+      <link rel="stylesheet" href={sheet} precedence="doi" />
+      <div className="doi-steps">
+        <form
+          className="doi-part"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!empty && !isPending) lookup.mutate();
+          }}
+        >
+          {/* An error is announced when it appears, because the focus may already be in the field. */}
+          <div aria-live="assertive">
+            <Field
+              ref={field}
+              label={messages.field}
+              help={messages.help}
+              error={fault}
+              placeholder={messages.hint}
+              value={text}
+              onChange={(event) => {
+                setText(event.target.value);
+                setCancelled(false);
+                if (!isPending) lookup.reset();
+              }}
+              readOnly={isPending}
+              autoCapitalize="off"
+              spellCheck={false}
+            />
+          </div>
+          <div className="doi-actions">
+            {isPending && <Button onClick={cancel}>{messages.cancel}</Button>}
+            <Button type="submit" variant={record ? "secondary" : "primary"} disabled={empty} busy={isPending}>
+              {isPending ? messages.lookingUp : messages.lookUp}
+            </Button>
+          </div>
+          <div>
+            {isPending && <ProgressLine />}
+            <p role="status" className="doi-quiet">
+              {isPending ? messages.asking : cancelled ? messages.cancelled : ""}
+            </p>
+          </div>
+        </form>
+        {error && fault === undefined && (
+          <ErrorState title={messages.failed} message={messageOf(error)} onRetry={() => lookup.mutate()} />
+        )}
+        {record && <DoiRecord heading={heading} record={record} />}
+        {record && !record.entry && <About key={record.doi} record={record} />}
+      </div>
+    </Page>
+  );
+}
+
+/** What is wrong with the DOI itself; undefined for what another try may mend. */
+function faultOf(error: unknown): string | undefined {
+  const final = error instanceof Problem && [403, 404, 413, 422].includes(error.status);
+  return final ? messageOf(error) : undefined;
+}
+
+function About({ record }: { record: ArchivedRecord }) {
+  return (
+    <section className="doi-part" aria-labelledby="doi-about">
+      <h2 id="doi-about">{messages.about}</h2>
+      <EntryForm
+        type="DATASET"
+        uploaded={{ draft: doiDraft(record), create: (fields) => addByDoi(record.doi, fields) }}
+      />
+    </section>
+  );
+}
