@@ -23,7 +23,7 @@ func (p *program) openKept() *kept.Files {
 }
 
 // newContent connects uploads with the entries that they become.
-func (p *program) newContent(parts *features, files *kept.Files) error {
+func (p *program) newContent(ctx context.Context, parts *features, files *kept.Files) error {
 	folder, _ := p.config.ContentFolder()
 	file, quota := p.config.Keeping.Uploads.Limits()
 	var err error
@@ -34,6 +34,9 @@ func (p *program) newContent(parts *features, files *kept.Files) error {
 		return err
 	}
 	files.MayRead = parts.entries.CheckReadable
+	if files.Secret, err = p.db.Secret(ctx, "kept_links"); err != nil {
+		return err
+	}
 	works := publishing.Works{Sessions: parts.sessions.Service, Engines: p.sessionEngines()}
 	parts.kept = kept.New(files, kept.Options{
 		Uploads: parts.uploads, Work: works.Open, Contribute: parts.contribute, Versions: parts.entries.Versions(), Public: p.publicURL, Most: quota,
@@ -71,8 +74,9 @@ func (p *program) keptInUse(ctx context.Context, parts *features) (map[catalog.K
 	return used, nil
 }
 
-// handleKept serves kept repositories to git.
+// handleKept serves kept repositories to git, and packed files to engines elsewhere.
 func (p *program) handleKept(mux *http.ServeMux, files *kept.Files, parts features) {
+	mux.HandleFunc("GET "+catalog.KeptPath+"{id}/{version}/"+kept.PackedName, files.ServePacked)
 	mux.Handle(catalog.KeptPath, files.GitHandler(func(r *http.Request) (context.Context, error) {
 		return parts.accounts.Authenticate(r, true)
 	}))

@@ -2,6 +2,7 @@ package app
 
 import (
 	"archive/tar"
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -56,7 +57,7 @@ func (p *program) connectLate(parts *features) error {
 	parts.runs = p.newRuns(*parts)
 	parts.overview = p.newOverview(*parts)
 	files := p.openKept()
-	return errors.Join(p.newContent(parts, files), p.newDeposits(parts, archivesOf(p), files))
+	return errors.Join(p.newContent(context.Background(), parts, files), p.newDeposits(parts, archivesOf(p), files))
 }
 
 // tus sends a request of the tus protocol as a role.

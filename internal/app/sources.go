@@ -9,6 +9,7 @@ import (
 
 	"cairn/internal/content/dataset"
 	"cairn/internal/content/kept"
+	"cairn/internal/sessions/engine"
 	"cairn/internal/site/demo"
 )
 
@@ -82,6 +83,12 @@ func (s sources) DatasetPath(address string) (string, error) {
 		return "", errNotHere
 	}
 	return filepath.Abs(path)
+}
+
+// PackedDataset implements sessions.Sources.
+func (s sources) PackedDataset(address, sessionID string) (engine.RemoteFile, bool) {
+	where, token, ok := s.kept.Link(s.publicURL, address, sessionID)
+	return engine.RemoteFile{Path: kept.PackedName, URL: where, Token: token, Bytes: -1}, ok && engine.CanFetch(where)
 }
 
 // OpenDataset implements preview.DatasetSource, with the same rules.

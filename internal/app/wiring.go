@@ -89,7 +89,7 @@ func (p *program) connect(ctx context.Context) (portal, gateway http.Handler, d 
 	parts.projects = projects.NewService(projects.NewStore(p.db), parts.entries)
 	parts.related = p.relatedEntries(parts)
 	parts.sessions = p.newSessions(parts, content, hosts.Hosts)
-	if err := errors.Join(p.newContent(&parts, files), p.newDeposits(&parts, clients, files)); err != nil {
+	if err := errors.Join(p.newContent(ctx, &parts, files), p.newDeposits(&parts, clients, files)); err != nil {
 		return nil, nil, d, err
 	}
 	parts.workshops = p.newWorkshops(parts, content)

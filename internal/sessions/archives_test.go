@@ -38,7 +38,7 @@ func TestDatasetsOfArchivesAreAskedForAtTheLaunch(t *testing.T) {
 	sessionstest.Check(t, err)
 	sessionstest.Check(t, spec.Validate())
 	got := spec.Datasets[0]
-	if got.DOI != "10.7910/dvn/abc" || got.Folder != "abc" || got.Unavailable != "" || got.Path != "" || len(got.Files) != 2 || len(all.DOI.Calls()) != 1 {
+	if got.Key != "doi:10.7910/dvn/abc" || got.Folder != "abc" || got.Unavailable != "" || got.Path != "" || len(got.Files) != 2 || len(all.DOI.Calls()) != 1 {
 		t.Fatalf("%+v", got)
 	}
 	first, table := got.Files[0], got.Files[1]
@@ -46,7 +46,7 @@ func TestDatasetsOfArchivesAreAskedForAtTheLaunch(t *testing.T) {
 		t.Errorf("%+v", got.Files)
 	}
 	spec, err = w.Options.Resolver.Spec(t.Context(), session, nil)
-	if got := spec.Datasets[0]; err != nil || got.DOI != "" || got.Files != nil || got.Unavailable == "" {
+	if got := spec.Datasets[0]; err != nil || got.Key != "" || got.Files != nil || got.Unavailable == "" {
 		t.Errorf("who may not see it gets %+v, %v", got, err)
 	}
 	batch, err := w.Server.Batch.Spec(t.Context(), "0195a000-0000-7000-8000-000000000002", id, "", "", false)
@@ -86,7 +86,7 @@ func TestArchivesThatDoNotAnswerLeaveTheirDatasetsOut(t *testing.T) {
 		spec, err := w.Options.Resolver.Spec(t.Context(), session, map[string]bool{id: true})
 		sessionstest.Check(t, err)
 		sessionstest.Check(t, spec.Validate())
-		if got := spec.Datasets[0]; !strings.HasPrefix(got.Unavailable, "The dataset ") || !strings.Contains(got.Unavailable, reason) || got.Files != nil || got.DOI != "10.5281/zenodo.1" {
+		if got := spec.Datasets[0]; !strings.HasPrefix(got.Unavailable, "The dataset ") || !strings.Contains(got.Unavailable, reason) || got.Files != nil || got.Key != "doi:10.5281/zenodo.1" {
 			t.Errorf("%s: %+v", reason, got)
 		}
 	}

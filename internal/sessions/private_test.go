@@ -9,6 +9,7 @@ import (
 	"cairn/internal/entries/codehost"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/engine"
 )
 
 const privateAddress = "https://gitlab.com/lab/whales"
@@ -29,6 +30,10 @@ func (nothingHere) RepositoryPath(string) string { return "" }
 
 func (nothingHere) DatasetPath(string) (string, error) {
 	return "", fault.New(fault.NotFound, "there is none")
+}
+
+func (nothingHere) PackedDataset(string, string) (engine.RemoteFile, bool) {
+	return engine.RemoteFile{}, false
 }
 
 // noNotebooks are none outside repositories.

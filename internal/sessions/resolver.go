@@ -49,6 +49,9 @@ type Sources interface {
 	RepositoryPath(address string) string
 	// DatasetPath returns the file or folder behind a dataset's address; an error's message says why there is none.
 	DatasetPath(address string) (string, error)
+	// PackedDataset returns where engines on other machines fetch a dataset that this server keeps, packed, for the session with an id.
+	// Others are on a disk that these machines also have: false.
+	PackedDataset(address, sessionID string) (engine.RemoteFile, bool)
 }
 
 // Resolver finds out what sessions of entries and projects hold, and what engines are asked for them. It holds no state.
@@ -360,10 +363,15 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 		case strings.HasPrefix(part.Address, "https://"):
 			dataset.URL = part.Address
 		default:
-			var archived bool
-			if dataset.DOI, archived = catalog.ParseDOIAddress(part.Address); !archived {
-				dataset.DOI = ""
-				dataset.Path, err = sources.DatasetPath(part.Address)
+			if doi, archived := catalog.ParseDOIAddress(part.Address); archived {
+				dataset.Key = doiKey + doi
+				break
+			}
+			if dataset.Path, err = sources.DatasetPath(part.Address); err != nil {
+				break
+			}
+			if packed, ok := sources.PackedDataset(part.Address, s.ID); ok {
+				dataset.Key, dataset.Files = part.Address, []engine.RemoteFile{packed}
 			}
 		}
 		if err != nil {

@@ -3,6 +3,7 @@ package sessions
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"cairn/internal/entries/archives"
@@ -15,6 +16,9 @@ type Archives interface {
 	Find(ctx context.Context, doi string) (archives.Record, error)
 }
 
+// doiKey begins the keys of datasets with a DOI.
+const doiKey = "doi:"
+
 // recordTime limits how long a launch waits for an archive, which is a part of the time for all that a launch asks.
 const recordTime = 7 * time.Second
 
@@ -25,11 +29,12 @@ func (r *Resolver) addRecords(ctx context.Context, datasets []engine.Dataset) {
 	defer cancel()
 	for i := range datasets {
 		dataset := &datasets[i]
-		if dataset.DOI == "" || dataset.Unavailable != "" {
+		doi, ok := strings.CutPrefix(dataset.Key, doiKey)
+		if !ok || dataset.Unavailable != "" {
 			continue
 		}
 		var err error
-		if dataset.Files, err = r.filesOf(ctx, dataset.DOI); err != nil {
+		if dataset.Files, err = r.filesOf(ctx, doi); err != nil {
 			dataset.Unavailable = fmt.Sprintf("The dataset %q isn't available: %s", dataset.Name, fault.MessageOf(err))
 		}
 	}

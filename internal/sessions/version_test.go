@@ -23,13 +23,13 @@ func (oneRepository) List(context.Context, string) ([]catalog.EntryVersion, erro
 }
 
 // keptHere is a repository of this server in a folder.
-type keptHere struct{ folder string }
+type keptHere struct {
+	nothingHere
+
+	folder string
+}
 
 func (k keptHere) RepositoryPath(string) string { return k.folder }
-
-func (keptHere) DatasetPath(string) (string, error) {
-	return "", fault.New(fault.NotFound, "there is none")
-}
 
 // At a code host, a version of a repository is a commit.
 func TestVersionsOfRepositoriesAreCommits(t *testing.T) {
@@ -61,7 +61,7 @@ func TestKeptRepositoriesAreCopied(t *testing.T) {
 	}
 	address := catalog.Kept{ID: "0190a000-0000-7000-8000-000000000001", Number: 1}.Repository("https://cairn.example", "mine")
 	entries := oneRepository{address}
-	resolver := &sessions.Resolver{Entries: entries, Versions: entries, Notebooks: noNotebooks{}, Sources: keptHere{kept}}
+	resolver := &sessions.Resolver{Entries: entries, Versions: entries, Notebooks: noNotebooks{}, Sources: keptHere{folder: kept}}
 	session, err := resolver.Contents(t.Context(), sessions.StartRequest{ResourceID: "one", Version: 1})
 	if err != nil || session.Source.Ref != "" {
 		t.Fatalf("version 1 is %+v, %v", session.Source, err)

@@ -23,6 +23,8 @@ type Files struct {
 
 	// MayRead returns NotFound unless the caller may see an entry. It is set once there is a catalog to ask.
 	MayRead func(ctx context.Context, id string) error
+	// Secret signs links; nil: there are none.
+	Secret []byte
 }
 
 // OpenFiles opens the stores in a folder, and the trees in another one, which may be deleted at any time while no server runs.

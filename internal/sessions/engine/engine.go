@@ -131,7 +131,8 @@ type Repository struct {
 // What it makes says nothing of how it was read. NotFound or NotConnected if the session's owner can't read the repository.
 type Cloner func(ctx context.Context, folder string) (path string, err error)
 
-// Dataset is mounted or copied read-only into the folder "data" of the work folder. It has one of Path, URL, Files and Unavailable.
+// Dataset is mounted or copied read-only into the folder "data" of the work folder. It has one of Path, URL, Files and Unavailable, or a Path
+// and the Files that engines on other machines fetch instead.
 type Dataset struct {
 	ID          string // of its entry; Status.Missing identifies it by this
 	Name        string // for messages
@@ -140,10 +141,10 @@ type Dataset struct {
 	URL         string // https address of a file or archive that the engine fetches
 	Unavailable string // why it isn't available: a sentence; the launch then fails at its datasets step with it
 
-	// Files are those of an archive's record that the engine fetches. Those of a DOI never change, so they are kept under it, and what an
-	// engine has kept it uses even if the dataset is Unavailable, as while the archive doesn't answer.
+	// Files are those of an archive's record, or a packed one of this server's, that the engine fetches. They are kept under the Key, because
+	// what has it never changes, and what an engine has kept it uses even if the dataset is Unavailable, as while the archive doesn't answer.
 	Files []RemoteFile `json:",omitempty"`
-	DOI   string       `json:",omitempty"` // in lower case; only with Files or Unavailable
+	Key   string       `json:",omitempty"` // such as doi:10.5281/zenodo.1; only with Files or Unavailable
 }
 
 // MostFiles is how many files of an archive's record a dataset may have: their list travels to hubs with every launch.
@@ -154,6 +155,7 @@ type RemoteFile struct {
 	Path   string `json:"path"`             // in the dataset, with slashes
 	URL    string `json:"url"`              // https, or http on a loopback address, where the stand-ins of tests are
 	Bytes  int64  `json:"bytes"`            // -1 if that isn't known
+	Token  string `json:"token,omitempty"`  // that its server wants to see, good for this launch; "": none
 	Digest string `json:"digest,omitempty"` // of what URL has, as in md5:d41d8cd98f00b204e9800998ecf8427e, or sha1, sha256 or sha512; "": only the size is checked
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"io/fs"
 	"net/netip"
 	"net/url"
@@ -56,12 +57,12 @@ func (s Spec) Validate() error {
 			return fault.InvalidField(location+".folder", "A dataset can't be in a folder named %q.", dataset.Folder)
 		case taken[dataset.Folder]:
 			return fault.InvalidField(location+".folder", "Two datasets share the folder %q.", dataset.Folder)
-		case count(dataset.Path, dataset.URL, dataset.Unavailable)+min(len(dataset.Files), 1) != 1:
+		case count(cmp.Or(dataset.Path, listed(dataset.Files)), dataset.URL, dataset.Unavailable) != 1:
 			return fault.InvalidField(location, "Dataset %q must have one of a path, an address, a list of files and a reason why it has none of them.", dataset.Name)
 		case len(dataset.Files) > MostFiles:
 			return fault.InvalidField(location+".files", "Dataset %q has more than %d files.", dataset.Name, MostFiles)
-		case (len(dataset.Files) > 0 && dataset.DOI == "") || (dataset.DOI != "" && len(dataset.Files) == 0 && dataset.Unavailable == "") || strings.ContainsFunc(dataset.DOI, unprintable):
-			return fault.InvalidField(location+".doi", "Dataset %q must have a DOI if it has a list of files, and nowhere else.", dataset.Name)
+		case (len(dataset.Files) > 0 && dataset.Key == "") || (dataset.Key != "" && len(dataset.Files) == 0 && dataset.Unavailable == "") || strings.ContainsFunc(dataset.Key, unprintable):
+			return fault.InvalidField(location+".key", "Dataset %q must have a key if it has a list of files, and nowhere else.", dataset.Name)
 		case dataset.Path != "" && !cleanAbsolute(dataset.Path):
 			return fault.InvalidField(location+".path", "The path of dataset %q must be absolute.", dataset.Name)
 		case dataset.URL != "" && !fetchable(dataset.URL):
@@ -69,7 +70,7 @@ func (s Spec) Validate() error {
 				dataset.Name)
 		}
 		for _, file := range dataset.Files {
-			if !fetchableFile(file.URL) {
+			if !CanFetch(file.URL) {
 				return fault.InvalidField(location+".files", "The address of %q in dataset %q must begin with https://.", file.Path, dataset.Name)
 			}
 		}
@@ -171,8 +172,16 @@ func fetchable(address string) bool {
 		!strings.ContainsFunc(address, unprintable)
 }
 
-// fetchableFile is fetchable for an archive's file.
-func fetchableFile(address string) bool {
+// listed is "files" for a list that isn't empty.
+func listed(files []RemoteFile) string {
+	if len(files) == 0 {
+		return ""
+	}
+	return "files"
+}
+
+// CanFetch reports whether a file may be fetched from an address: over https, or from a loopback address.
+func CanFetch(address string) bool {
 	if rest, plain := strings.CutPrefix(address, "http://"); plain {
 		parsed, err := url.Parse(address)
 		if err != nil {

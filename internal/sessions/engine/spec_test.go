@@ -55,7 +55,7 @@ func TestValidateNamesTheBadField(t *testing.T) {
 		"datasets[1].folder":   func(s *Spec) { s.Datasets = append(s.Datasets, s.Datasets[0]) },
 		"datasets[0].path":     func(s *Spec) { s.Datasets[0].Path = "spikes" },
 		"datasets[0]":          func(s *Spec) { s.Datasets[0].URL = "https://example.org/spikes.zip" },
-		"datasets[0].doi":      func(s *Spec) { s.Datasets[0].DOI = "10.1234/x" },
+		"datasets[0].key":      func(s *Spec) { s.Datasets[0].Key = "doi:10.1234/x" },
 		"datasets[0].files":    func(s *Spec) { s.Datasets[0] = ofArchive("http://example.org/x") },
 		"datasets[0].url":      func(s *Spec) { s.Datasets[0].Path, s.Datasets[0].URL = "", "http://example.org/spikes.zip" },
 	} {
@@ -73,13 +73,13 @@ func TestValidateNamesTheBadField(t *testing.T) {
 }
 
 func ofArchive(address string) Dataset {
-	return Dataset{Folder: "waves", DOI: "10.1234/x", Files: []RemoteFile{{Path: "a", URL: address}}}
+	return Dataset{Folder: "waves", Key: "doi:10.1234/x", Files: []RemoteFile{{Path: "a", URL: address}}}
 }
 
 func TestDatasetsOfArchivesAreValid(t *testing.T) {
 	many := ofArchive("https://example.org/x")
 	many.Files = make([]RemoteFile, MostFiles+1)
-	kept := Dataset{Folder: "waves", DOI: "10.1234/x", Unavailable: "It doesn't answer."}
+	kept := Dataset{Folder: "waves", Key: "doi:10.1234/x", Unavailable: "It doesn't answer."}
 	for _, one := range []struct {
 		dataset Dataset
 		valid   bool

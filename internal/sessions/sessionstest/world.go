@@ -105,6 +105,11 @@ func (LocalSources) DatasetPath(address string) (string, error) {
 	return "/srv/" + address, nil
 }
 
+// PackedDataset implements sessions.Sources.
+func (LocalSources) PackedDataset(string, string) (engine.RemoteFile, bool) {
+	return engine.RemoteFile{}, false
+}
+
 // ValuesNotebook takes two values.
 const ValuesNotebook = `{"cells":[{"cell_type":"code","execution_count":null,"id":"values","metadata":{"tags":["parameters"]},"outputs":[],` +
 	`"source":["rate = 0.5  # per day\n","name = 'north'"]},{"cell_type":"code","execution_count":null,"id":"show","metadata":{},"outputs":[],` +

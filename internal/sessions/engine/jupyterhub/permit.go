@@ -120,7 +120,7 @@ func (s signer) signed(options map[string]any) (spec engine.Spec, launch int64, 
 		spec.Profile = engine.Profile{Name: size.Name, Memory: asked.Limits.Memory, CPU: asked.Limits.CPU, Disk: asked.Limits.Disk, GPUs: size.GPUs, Image: size.Image}
 	}
 	for _, ref := range asked.Datasets {
-		dataset := engine.Dataset{ID: ref.ID, Name: ref.Name, Folder: ref.Folder, URL: ref.URL, Unavailable: ref.Unavailable, Files: ref.Files, DOI: ref.DOI}
+		dataset := engine.Dataset{ID: ref.ID, Name: ref.Name, Folder: ref.Folder, URL: ref.URL, Unavailable: ref.Unavailable, Files: ref.Files, Key: ref.Key}
 		if ref.Path != "" {
 			dataset.Path = filepath.Join(s.dataRoot, ref.Path)
 		}
@@ -142,16 +142,21 @@ func sign(token string, text []byte) string {
 
 // reference returns a dataset's path below the folder that both machines have.
 func (s signer) reference(dataset engine.Dataset) agentapi.Dataset {
-	named := agentapi.Dataset{ID: dataset.ID, Name: dataset.Name, Folder: dataset.Folder, URL: dataset.URL, Unavailable: dataset.Unavailable, Files: dataset.Files, DOI: dataset.DOI}
+	named := agentapi.Dataset{ID: dataset.ID, Name: dataset.Name, Folder: dataset.Folder, URL: dataset.URL, Unavailable: dataset.Unavailable, Files: dataset.Files, Key: dataset.Key}
 	if dataset.Path == "" {
 		return named
 	}
+	named.Files, named.Key = nil, ""
 	root, err := filepath.EvalSymlinks(s.dataRoot)
 	if err == nil {
 		named.Path, err = filepath.Rel(root, dataset.Path)
 	}
 	if s.dataRoot == "" || err != nil || named.Path == ".." || strings.HasPrefix(named.Path, "../") {
 		named.Path = ""
+		if len(dataset.Files) > 0 {
+			named.Files, named.Key = dataset.Files, dataset.Key
+			return named
+		}
 		named.Unavailable = "The dataset " + strconv.Quote(dataset.Name) + " isn't available: the hub doesn't have it."
 	}
 	return named

@@ -90,7 +90,7 @@ func TestFilesOfArchivesAreSigned(t *testing.T) {
 	t.Parallel()
 	e := signer{token: "token", now: time.Now}
 	files := []engine.RemoteFile{{Path: "raw/a.csv", URL: "https://zenodo.org/a", Bytes: 3, Digest: "md5:d41d8cd98f00b204e9800998ecf8427e"}}
-	dataset := engine.Dataset{ID: "1", Name: "Waves", Folder: "waves", DOI: "10.5281/zenodo.1", Files: files}
+	dataset := engine.Dataset{ID: "1", Name: "Waves", Folder: "waves", Key: "doi:10.5281/zenodo.1", Files: files}
 	options, err := e.permit(record{Spec: engine.Spec{Datasets: []engine.Dataset{dataset}}, Launch: 1})
 	if err != nil {
 		t.Fatal(err)
@@ -98,5 +98,31 @@ func TestFilesOfArchivesAreSigned(t *testing.T) {
 	spec, _, ours := e.signed(map[string]any{"cairn": options["cairn"], "signature": options["signature"]})
 	if !ours || len(spec.Datasets) != 1 || !reflect.DeepEqual(spec.Datasets[0], dataset) {
 		t.Errorf("%+v", spec.Datasets)
+	}
+}
+
+// What this server keeps is fetched by hubs that can't mount it.
+func TestKeptDatasetsAreFetchedByHubs(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	shared := filepath.Join(root, "shared")
+	if err := os.Mkdir(shared, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	e := signer{token: "token", dataRoot: shared, now: time.Now}
+	packed := []engine.RemoteFile{{Path: "files.tar", URL: "https://cairn.example/kept/files.tar", Token: "good for one launch", Bytes: -1}}
+	for path, want := range map[string]engine.Dataset{
+		filepath.Join(shared, "kept"): {ID: "1", Folder: "rates", Path: filepath.Join(shared, "kept")},
+		filepath.Join(root, "kept"):   {ID: "1", Folder: "rates", Files: packed, Key: "kept:rates/v1"},
+	} {
+		dataset := engine.Dataset{ID: "1", Folder: "rates", Path: path, Files: packed, Key: "kept:rates/v1"}
+		options, err := e.permit(record{Spec: engine.Spec{Datasets: []engine.Dataset{dataset}}, Launch: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spec, _, ours := e.signed(map[string]any{"cairn": options["cairn"], "signature": options["signature"]})
+		if !ours || len(spec.Datasets) != 1 || !reflect.DeepEqual(spec.Datasets[0], want) {
+			t.Errorf("%+v, want %+v", spec.Datasets, want)
+		}
 	}
 }

@@ -47,8 +47,8 @@ type about struct {
 
 // keyOf returns the key of a dataset from elsewhere.
 func keyOf(dataset engine.Dataset) string {
-	if dataset.DOI != "" {
-		return cache.KeyOf("doi:" + dataset.DOI)
+	if dataset.Key != "" {
+		return cache.KeyOf(dataset.Key)
 	}
 	return cache.KeyOf(dataset.URL)
 }

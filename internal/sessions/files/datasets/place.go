@@ -31,7 +31,7 @@ func (s *Store) Place(ctx context.Context, session Session, root *os.Root, datas
 		return nil, &MissingError{fault.New(fault.Unavailable, "%s", strings.Join(reasons, " ")), unavailable}
 	}
 	for i, dataset := range datasets {
-		if dataset.URL == "" && dataset.DOI == "" {
+		if dataset.Path != "" || dataset.URL == "" && dataset.Key == "" {
 			continue
 		}
 		var err error

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"net/http"
 	"os"
 	"path"
 	"strings"
@@ -30,9 +31,9 @@ type aboutFile struct {
 	Bytes  int64
 }
 
-// hasKept reports whether a dataset with a DOI is here from before, so that its archive isn't needed.
+// hasKept reports whether the files of a dataset are here from before, so that its archive isn't needed.
 func (s *Store) hasKept(dataset engine.Dataset) bool {
-	return dataset.DOI != "" && s.cache.Has(keyOf(dataset))
+	return dataset.Key != "" && s.cache.Has(keyOf(dataset))
 }
 
 // record is the files of an archive while they are fetched.
@@ -50,7 +51,7 @@ type record struct {
 func (s *Store) fetchFiles(ctx context.Context, session Session, root *os.Root, dataset engine.Dataset, tell func(string)) error {
 	r := record{
 		store: s, session: session, root: root, files: dataset.Files, tell: tell,
-		kept: about{URL: "doi:" + dataset.DOI, FetchedAt: s.options.Now().UTC()},
+		kept: about{URL: dataset.Key, FetchedAt: s.options.Now().UTC()},
 	}
 	for _, file := range r.files {
 		if file.Bytes < 0 {
@@ -143,7 +144,7 @@ func (r *record) fetch(ctx context.Context, number int, to io.Writer) error {
 	before := r.kept.Bytes
 	r.say(number, 0)
 	_, err = r.store.options.Web.Download(ctx, safehttp.Request{
-		Address: file.URL, MaxBytes: r.store.most() - before, Timeout: fetchTime, Stall: r.store.options.Stall,
+		Address: file.URL, Header: headerOf(file), MaxBytes: r.store.most() - before, Timeout: fetchTime, Stall: r.store.options.Stall,
 	}, io.MultiWriter(&sized{file.Bytes}, to, ours, theirs), func(done, _ int64) {
 		r.kept.Bytes = before + done
 		r.say(number, done)
@@ -162,6 +163,14 @@ func (r *record) fetch(ctx context.Context, number int, to io.Writer) error {
 	r.session.Log(fmt.Sprintf("Fetched %s: %d bytes, SHA-256 %s", file.URL, got, sum))
 	r.kept.Files = append(r.kept.Files, aboutFile{file.Path, sum, got})
 	return nil
+}
+
+// headerOf returns what a file is asked for with.
+func headerOf(file engine.RemoteFile) http.Header {
+	if file.Token == "" {
+		return nil
+	}
+	return http.Header{"Authorization": {"Bearer " + file.Token}}
 }
 
 var errTooMuch = errors.New("more comes than the archive says")

@@ -91,7 +91,7 @@ func (b *bench) add(path, content string) engine.RemoteFile {
 // place puts a dataset of these files into a new session, and returns the folder that the session sees.
 func (b *bench) place(files ...engine.RemoteFile) (string, error) {
 	b.Helper()
-	return b.placeAs(engine.Dataset{ID: "1", Name: "Waves", Folder: "zenodo.1234", DOI: doi, Files: files})
+	return b.placeAs(engine.Dataset{ID: "1", Name: "Waves", Folder: "zenodo.1234", Key: "doi:" + doi, Files: files})
 }
 
 func (b *bench) placeAs(dataset engine.Dataset) (string, error) {
@@ -177,7 +177,7 @@ func TestTheFilesOfARecordAreFetchedOnce(t *testing.T) {
 		t.Errorf("%s %v", about, err)
 	}
 	// An archive that doesn't answer isn't needed for what is here.
-	folder, err := b.placeAs(engine.Dataset{ID: "1", Name: "Waves", Folder: "zenodo.1234", DOI: doi, Unavailable: "Zenodo doesn't answer."})
+	folder, err := b.placeAs(engine.Dataset{ID: "1", Name: "Waves", Folder: "zenodo.1234", Key: "doi:" + doi, Unavailable: "Zenodo doesn't answer."})
 	if err != nil || read(t, folder, "data.csv") != "1,2,3\n" {
 		t.Error(err)
 	}
@@ -246,6 +246,6 @@ func TestARecordThatIsNotWhatTheArchiveSaysIsNotKept(t *testing.T) {
 		t.Error("an archive in a private network was asked")
 	}
 	unavailable := newBench(t)
-	_, err = unavailable.placeAs(engine.Dataset{ID: "1", Name: "Waves", Folder: "zenodo.1234", DOI: doi, Unavailable: "Zenodo doesn't answer."})
+	_, err = unavailable.placeAs(engine.Dataset{ID: "1", Name: "Waves", Folder: "zenodo.1234", Key: "doi:" + doi, Unavailable: "Zenodo doesn't answer."})
 	unavailable.wantMissing(err, "Zenodo doesn't answer.")
 }

@@ -163,11 +163,11 @@ func (p *preparation) step(ctx context.Context, name engine.StepName, work func(
 func (a *Agent) datasetsOf(asked []agentapi.Dataset) []engine.Dataset {
 	var list []engine.Dataset
 	for _, one := range asked {
-		dataset := engine.Dataset{ID: one.ID, Name: one.Name, Folder: one.Folder, Unavailable: one.Unavailable, DOI: one.DOI}
+		dataset := engine.Dataset{ID: one.ID, Name: one.Name, Folder: one.Folder, Unavailable: one.Unavailable, Key: one.Key}
 		switch {
-		case one.Unavailable != "" && (one.DOI == "" || engine.ValidFolder(one.Folder)):
+		case one.Unavailable != "" && (one.Key == "" || engine.ValidFolder(one.Folder)):
 		case !engine.ValidFolder(one.Folder):
-			dataset.DOI, dataset.Unavailable = "", fmt.Sprintf("The dataset %q has no usable folder.", one.Name)
+			dataset.Key, dataset.Unavailable = "", fmt.Sprintf("The dataset %q has no usable folder.", one.Name)
 		case one.Path != "":
 			if dataset.Path = a.datasetPath(one.Path); dataset.Path == "" {
 				dataset.Unavailable = fmt.Sprintf("The dataset %q isn't available: it isn't on this hub.", one.Name)

@@ -340,8 +340,8 @@ type Dataset struct {
 	URL         string `json:"url,omitempty"`
 	Unavailable string `json:"unavailable,omitempty"`
 
-	Files []engine.RemoteFile `json:"files,omitempty"` // of an archive's record, which the agent fetches
-	DOI   string              `json:"doi,omitempty"`   // of that record, under which it is kept
+	Files []engine.RemoteFile `json:"files,omitempty"` // which the agent fetches
+	Key   string              `json:"key,omitempty"`   // under which it keeps them
 }
 
 // WorkOwner returns whose work it is; "" for nobody's. Users of the hub that have no address aren't persons.
