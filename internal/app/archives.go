@@ -35,20 +35,27 @@ func (p *program) openArchives() []*archives.Client {
 // newRecords returns what finds data by their DOIs: at the archives that everybody knows, or those that are configured instead.
 func (p *program) newRecords() *archives.Recent {
 	asked := p.config.Keeping.Sources
-	addresses := append([]string{asked.DOIURL, asked.FigshareURL}, asked.Dataverse...)
 	options := archives.RecordsOptions{DOIURL: asked.DOIURL, FigshareURL: asked.FigshareURL}
 	if len(asked.Dataverse) > 0 {
 		options.DataverseURLs = asked.Dataverse
 	}
 	for _, one := range p.config.Keeping.Archives {
 		options.Archives = append(options.Archives, archives.Archive{Name: one.Name, Label: cmp.Or(one.Label, one.Name), Kind: archives.Kind(one.Kind), URL: one.URL})
+	}
+	options.Client = p.recordsWeb()
+	return archives.NewRecent(archives.NewRecords(options))
+}
+
+// recordsWeb returns what asks these archives, and fetches their files.
+func (p *program) recordsWeb() *safehttp.Client {
+	addresses := append([]string{p.config.Keeping.Sources.DOIURL, p.config.Keeping.Sources.FigshareURL}, p.config.Keeping.Sources.Dataverse...)
+	for _, one := range p.config.Keeping.Archives {
 		addresses = append(addresses, one.URL)
 	}
-	options.Client = safehttp.New(safehttp.Options{
+	return safehttp.New(safehttp.Options{
 		UserAgent: p.userAgent(), Allowed: p.config.Outgoing.Prefixes(),
 		AllowHTTP: slices.ContainsFunc(addresses, func(address string) bool { return strings.HasPrefix(address, "http:") }),
 	})
-	return archives.NewRecent(archives.NewRecords(options))
 }
 
 // archiveHosts are the archives as services with which people connect their accounts.

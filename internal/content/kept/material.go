@@ -179,7 +179,11 @@ func (worked) release(context.Context) error { return nil } // the session keeps
 
 // material returns what a request names, all of which can be had.
 func (s *Service) material(ctx context.Context, accountID string, asked request, digests map[string]string) (material, error) {
-	if asked.Work == nil {
+	switch {
+	case asked.DOI != "":
+		record, err := s.options.Records.Find(ctx, asked.DOI)
+		return archived{record, s.options.Web}, err
+	case asked.Work == nil:
 		all, err := s.options.Uploads.Complete(ctx, accountID, asked.Uploads, digests)
 		return sent{s.options.Uploads, all}, err
 	}

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/contribute"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/safehttp"
 	"cairn/internal/people/identity"
 )
 
@@ -28,7 +29,10 @@ const commitTries = 10
 type Options struct {
 	Uploads *uploads.Service
 	// Work opens a version of the work of one of the caller's sessions.
-	Work       func(ctx context.Context, session, version string) (Work, error)
+	Work func(ctx context.Context, session, version string) (Work, error)
+	// Records finds the records of archives; nil: none. Web fetches their files.
+	Records    contribute.Archives
+	Web        *safehttp.Client
 	Contribute *contribute.Service
 	Versions   catalog.Versions
 	Public     string // the address of this server
@@ -60,7 +64,8 @@ type request struct {
 	Kind    catalog.Type    `json:"kind"`
 	Edit    contribute.Edit `json:"edit"`
 	Uploads []string        `json:"uploads,omitempty"`
-	Work    *WorkOf         `json:"work,omitempty"` // instead of uploads
+	Work    *WorkOf         `json:"work,omitempty"` // instead of uploads; or
+	DOI     string          `json:"doi,omitempty"`  // of an archive's record
 	Note    string          `json:"note"`
 }
 
@@ -77,6 +82,15 @@ func (s *Service) Add(ctx context.Context, kind catalog.Type, edit contribute.Ed
 func (s *Service) AddWork(ctx context.Context, kind catalog.Type, edit contribute.Edit, work NewWork) (MadeVersion, *UploadTask, error) {
 	done, task, err := s.add(ctx, request{Kind: kind, Edit: edit, Work: &work.Of, Note: work.Note}, nil, work.Complete)
 	return done.MadeVersion, task, err
+}
+
+// AddRecord implements contribute.ContentKeeper.
+func (s *Service) AddRecord(ctx context.Context, kind catalog.Type, edit contribute.Edit, doi string) (status int, answer any, err error) {
+	done, task, err := s.add(ctx, request{Kind: kind, Edit: edit, DOI: doi}, nil, nil)
+	if task != nil {
+		return http.StatusAccepted, *task, err
+	}
+	return http.StatusCreated, done.resource, cmp.Or(err, done.unread)
 }
 
 // add begins to add an entry. What files say about it fills what the request doesn't say, and complete, if there is one, goes last.
@@ -151,7 +165,7 @@ func (s *Service) prepare(ctx context.Context, asked request, digests map[string
 	if of, err = s.material(ctx, caller.AccountID, asked, digests); err != nil {
 		return caller, nil, err
 	}
-	if asked.Work != nil { // uploads were counted when they came
+	if asked.Uploads == nil { // uploads were counted when they came
 		err = s.options.Uploads.CheckRoom(ctx, of.total())
 	}
 	return caller, of, err

@@ -23,6 +23,7 @@ import (
 
 	"cairn/internal/content/kept"
 	"cairn/internal/content/uploads"
+	"cairn/internal/entries/archives/archivestest"
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/catalog/catalogtest"
 	"cairn/internal/entries/codehost"
@@ -68,6 +69,7 @@ type world struct {
 	cache   string // of trees
 	inUse   map[catalog.Kept]bool
 	callers map[string]string // e-mail addresses by account
+	records contribute.Archives
 
 	uploads    *uploads.Service
 	contribute *contribute.Service
@@ -109,10 +111,10 @@ func (w *world) another(cache string) (*kept.Files, *uploads.Service, *contribut
 	files := kept.OpenFiles(kept.NewStore(w.DB), filepath.Join(w.folder, "stores"), cache, w.clock.Now)
 	files.MayRead = func(ctx context.Context, id string) error { return w.CheckReadable(ctx, id) }
 	adding := contribute.NewService(contribute.Dependencies{
-		Entries: w.Service, Hosts: codehost.NewHosts(map[string]codehost.Host{"cairn.example": kept.NewHost(files, nil)}, nil), DescriptorNames: []string{"cairn.yml", "cybershuttle.yml"},
+		Entries: w.Service, Sources: contribute.Sources{Archives: w.records}, Hosts: codehost.NewHosts(map[string]codehost.Host{"cairn.example": kept.NewHost(files, nil)}, nil), DescriptorNames: []string{"cairn.yml", "cybershuttle.yml"},
 	})
 	made := kept.New(files, kept.Options{
-		Uploads: sent, Contribute: adding, Versions: w.Versions(), Public: public, Most: most,
+		Uploads: sent, Contribute: adding, Versions: w.Versions(), Public: public, Most: most, Records: w.records, Web: archivestest.Client(),
 		Callers: func(_ context.Context, accountID string) (identity.Caller, error) {
 			email, ok := w.callers[accountID]
 			if !ok {

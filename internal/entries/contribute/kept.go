@@ -27,6 +27,8 @@ type NewContent struct {
 type ContentKeeper interface {
 	// Add begins to add an entry; the answer is the entry, with 201, or else a task, with 202.
 	Add(ctx context.Context, kind catalog.Type, edit Edit, content NewContent) (status int, answer any, err error)
+	// AddRecord is Add with the files of an archive's record, by the DOI of one of its versions.
+	AddRecord(ctx context.Context, kind catalog.Type, edit Edit, doi string) (status int, answer any, err error)
 }
 
 // FromFiles is what files say about the work that they are.

@@ -45,7 +45,8 @@ func (s *Service) editRoutes(api *httpapi.API) {
 		Description: "For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and " +
 			"a notebook's address is an https address, a dataset's also a DOI; operators also add folders below the data root and bundled: names (403 for others). " +
 			"422 names every invalid field. With upload, the caller's uploads become what the entry consists of, also a REPOSITORY, which this server keeps; what " +
-			"isn't said is filled from them. With source, a dataset is what an archive has under a DOI, and what isn't said is filled from there; 409 if the catalog has it. 201 with the entry, or 202 with a task where archives are unpacked or much is copied.",
+			"isn't said is filled from them. With source, a dataset is what an archive has under a DOI, and what isn't said is filled from there; 409 if the catalog has it. " +
+			"A REPOSITORY with source is fetched from there, and this server keeps it. 201 with the entry, or 202 with a task where archives are unpacked or much is copied.",
 		Responses: map[string]*huma.Response{
 			"201": {Description: "The entry", Content: map[string]*huma.MediaType{"application/json": {Schema: httpapi.Schema[catalog.Resource](api)}}},
 			"202": {Description: "What makes the uploads an entry: GET /uploads/tasks/{id}"},
@@ -61,13 +62,11 @@ func (s *Service) editRoutes(api *httpapi.API) {
 			status, answer, err := s.Content.Add(ctx, input.Body.Type, input.Body.Edit, input.Body.NewContent)
 			return &createdOutput{Status: status, Body: answer}, err
 		}
-		create := func() (catalog.Resource, error) { return s.Create(ctx, input.Body.Type, input.Body.Edit) }
 		if input.Body.Source != "" {
-			create = func() (catalog.Resource, error) {
-				return s.CreateFrom(ctx, input.Body.Type, input.Body.Source, input.Body.Edit)
-			}
+			status, answer, err := s.CreateFrom(ctx, input.Body.Type, input.Body.Source, input.Body.Edit)
+			return &createdOutput{Status: status, Body: answer}, err
 		}
-		resource, err := create()
+		resource, err := s.Create(ctx, input.Body.Type, input.Body.Edit)
 		return &createdOutput{Status: http.StatusCreated, Body: resource}, err
 	})
 	for _, kind := range []catalog.Type{catalog.Dataset, catalog.Notebook, catalog.Model} {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/http"
 	"strings"
 	"time"
 
@@ -159,23 +160,30 @@ func pageOf(entry catalog.Entry) string {
 	return "/resources/" + entry.Type.Plural() + "/" + entry.ID
 }
 
-// CreateFrom adds an entry from a source, which is a DOI; what the edit doesn't say is filled from there. EntryExists if the catalog has it.
-func (s *Service) CreateFrom(ctx context.Context, kind catalog.Type, source string, edit Edit) (catalog.Resource, error) {
+// CreateFrom begins to add an entry from a source, which is a DOI; what the edit doesn't say is filled from there. The answer is the entry, with
+// 201, or for a repository, whose files this server fetches and keeps, a task, with 202. EntryExists if the catalog has the data.
+func (s *Service) CreateFrom(ctx context.Context, kind catalog.Type, source string, edit Edit) (status int, answer any, err error) {
 	caller, err := identity.RequireContributor(ctx)
 	switch {
 	case err != nil:
-		return catalog.Resource{}, err
-	case kind != catalog.Dataset:
-		return catalog.Resource{}, fault.InvalidField("body.source", "Only a DATASET is added by its DOI.")
+		return 0, nil, err
+	case kind != catalog.Dataset && kind != catalog.Repository:
+		return 0, nil, fault.InvalidField("body.source", "A DATASET or a REPOSITORY is added by its DOI.")
+	case kind == catalog.Repository && s.Content == nil:
+		return 0, nil, fault.New(fault.Unavailable, "This server keeps no files of entries.")
 	case edit.DatasetURL != nil && *edit.DatasetURL != "" && !strings.EqualFold(doiIn(*edit.DatasetURL), doiIn(source)):
-		return catalog.Resource{}, fault.InvalidField("body.datasetUrl", "Leave datasetUrl out: source says where the data is.")
+		return 0, nil, fault.InvalidField("body.datasetUrl", "Leave datasetUrl out: source says where the data is.")
 	}
 	record, err := s.find(ctx, caller, "body.source", source)
 	if err != nil {
-		return catalog.Resource{}, err
+		return 0, nil, err
 	}
 	fillFrom(record, &edit)
-	return s.create(ctx, caller, kind, edit)
+	if kind == catalog.Repository {
+		return s.Content.AddRecord(ctx, kind, edit, record.DOI)
+	}
+	answer, err = s.create(ctx, caller, kind, edit)
+	return http.StatusCreated, answer, err
 }
 
 // fillFrom says where the data of a record is, and what the record says where the edit doesn't say anything. The DOI is that of the version:

@@ -216,12 +216,13 @@ func TestADOIInTheFieldOfTheAddress(t *testing.T) {
 	change("doi:"+second, http.StatusOK) // what stays isn't looked up
 }
 
-func TestOnlyDatasetsHaveSources(t *testing.T) {
+func TestOnlyDatasetsAndRepositoriesHaveSources(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, sqldbtest.SQLite(t, time.Now))
 	all := w.withArchives()
 	doi, _ := all.Zenodo.Add(waves, "")
-	for _, kind := range []string{"REPOSITORY", "NOTEBOOK", "MODEL"} {
+	w.post(catalogtest.Ada, `{"type":"REPOSITORY","source":"`+doi+`"}`, http.StatusServiceUnavailable, nil) // nothing is kept here
+	for _, kind := range []string{"NOTEBOOK", "MODEL"} {
 		var problem refused
 		w.post(catalogtest.Ada, `{"type":"`+kind+`","source":"`+doi+`"}`, http.StatusUnprocessableEntity, &problem)
 		if got := problem.locations(); got != "body.source" {

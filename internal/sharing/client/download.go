@@ -19,7 +19,6 @@ import (
 	"strings"
 	"unicode"
 
-	"cairn/internal/entries/catalog"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
 )
@@ -52,7 +51,11 @@ func (d *Download) Notebook(ctx context.Context, entry Entry) error {
 
 // Dataset downloads all files of a dataset.
 func (d *Download) Dataset(ctx context.Context, entry Entry) error {
-	if address := catalog.DataAddress(entry.DatasetURL); address != "" {
+	address := entry.DatasetURL
+	if doi, archived := strings.CutPrefix(address, "doi:"); archived {
+		address = "https://doi.org/" + doi
+	}
+	if strings.HasPrefix(address, "https://") {
 		return fault.New(fault.Conflict, "The data isn't on this server. Download it from %s.", Printable(address))
 	}
 	base := "/resources/public/" + url.PathEscape(entry.ID) + "/dataset"

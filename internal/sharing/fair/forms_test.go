@@ -128,6 +128,17 @@ func TestSchemaOfEachType(t *testing.T) {
 	expect(t, text, `"contentUrl": "https://data.example.org/a%2Cb.csv"`, `"encodingFormat": "text/csv"`, `"@id": "https://orcid.org/0000-0002-1825-0097"`, "Heidelberg University")
 }
 
+// The data of an archive is where its DOI leads.
+func TestDataWithADOIIsAtItsArchive(t *testing.T) {
+	t.Parallel()
+	entries := described()
+	entries[0].DatasetURL = "doi:10.5281/zenodo.99"
+	w := onSQLite(t, entries...)
+	expect(t, w.form("d1", "jsonld"), `"contentUrl": "https://doi.org/10.5281/zenodo.99"`)
+	expect(t, w.form("d1", "rocrate"), `"@id": "https://doi.org/10.5281/zenodo.99"`)
+	expect(t, w.form("d1", "croissant"), `"contentUrl": "https://doi.org/10.5281/zenodo.99"`)
+}
+
 func TestLicensesOfModels(t *testing.T) {
 	t.Parallel()
 	one := described()[3]

@@ -939,7 +939,7 @@ export interface paths {
         put?: never;
         /**
          * Add a dataset, a notebook or a model
-         * @description For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address, a dataset's also a DOI; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field. With upload, the caller's uploads become what the entry consists of, also a REPOSITORY, which this server keeps; what isn't said is filled from them. With source, a dataset is what an archive has under a DOI, and what isn't said is filled from there; 409 if the catalog has it. 201 with the entry, or 202 with a task where archives are unpacked or much is copied.
+         * @description For everyone who is signed in. The caller is always among the authors; without privacy it is PUBLIC. A dataset's and a notebook's address is an https address, a dataset's also a DOI; operators also add folders below the data root and bundled: names (403 for others). 422 names every invalid field. With upload, the caller's uploads become what the entry consists of, also a REPOSITORY, which this server keeps; what isn't said is filled from them. With source, a dataset is what an archive has under a DOI, and what isn't said is filled from there; 409 if the catalog has it. A REPOSITORY with source is fetched from there, and this server keeps it. 201 with the entry, or 202 with a task where archives are unpacked or much is copied.
          */
         post: operations["create-resource"];
         delete?: never;

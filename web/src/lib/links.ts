@@ -6,7 +6,7 @@ export function isPage(href: string): boolean {
 /** Returns an address that can be a link: only http and https, and that of a DOI; otherwise undefined. */
 export function webAddress(address: string | undefined): string | undefined {
   const web = address?.replace(/^doi:/, "https://doi.org/");
-  return web !== undefined && /^https?:\/\//i.test(web) && URL.canParse(web) ? web : undefined;
+  return web && /^https?:\/\//i.test(web) && URL.canParse(web) ? web : undefined;
 }
 
 /** An address outside this server: what is at one of its own is what the page shows. */

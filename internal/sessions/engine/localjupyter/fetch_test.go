@@ -3,6 +3,7 @@ package localjupyter_test
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/md5"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
@@ -101,6 +102,41 @@ print(open("values.csv").read().strip(), open("tree.tar.gz/deep/--help; $(id).cs
 	}
 	if len(abouts) != 3 || !strings.Contains(told.String(), hex.EncodeToString(digest[:])) {
 		t.Errorf("What is kept of the datasets is %s", told.String())
+	}
+}
+
+// The files of an archive's record are fetched once, checked and shown in their folders; a wrong one ends the launch.
+func TestDatasetsOfSeveralFilesAreFetchedOnceAndChecked(t *testing.T) {
+	t.Parallel()
+	address, web, asked := library(t)
+	b := newBench(t, web)
+	b.open()
+	waves := engine.Dataset{ID: "waves", Name: "Waves", Folder: "waves", DOI: "10.5281/zenodo.1", Files: []engine.RemoteFile{
+		{Path: "raw/a.csv", URL: address + "/values.csv", Bytes: 6},
+		{Path: "pack.zip", URL: address + "/pack.zip", Bytes: -1},
+	}}
+	sum := md5.Sum([]byte("1,2,3\n"))
+	waves.Files[0].Digest = "md5:" + hex.EncodeToString(sum[:])
+	for range 2 {
+		spec := b.spec(b.url("working.git"))
+		spec.Datasets = append(spec.Datasets, waves)
+		b.start(spec)
+		b.await(spec.ID, engine.Running)
+		b.wants("the files", b.cell(spec.ID, `
+import os
+print(open("data/waves/raw/a.csv").read().strip(), sorted(os.listdir("data/waves")))`), "1,2,3 ['pack.zip', 'raw']")
+		if asked.Load() != 2 {
+			t.Errorf("the archive was asked %d times", asked.Load())
+		}
+		b.stop(spec.ID)
+	}
+	spec := b.spec(b.url("working.git"))
+	waves.DOI, waves.Files = "10.5281/zenodo.2", waves.Files[:1]
+	waves.Files[0].Digest = "md5:" + strings.Repeat("0", 32)
+	spec.Datasets = append(spec.Datasets, waves)
+	b.start(spec)
+	if status := b.awaitFailed(spec.ID); status.Code != diagnosis.DatasetMissing || !slices.Equal(status.Missing, []string{"waves"}) {
+		t.Errorf("%+v", status)
 	}
 }
 

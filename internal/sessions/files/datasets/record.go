@@ -2,20 +2,16 @@ package datasets
 
 import (
 	"context"
-	"crypto/md5"  //nolint:gosec // the archives' own checksum
-	"crypto/sha1" //nolint:gosec // likewise
 	"crypto/sha256"
-	"crypto/sha512"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"net/http"
 	"os"
 	"path"
-	"strings"
 
+	"cairn/internal/foundation/checksum"
 	"cairn/internal/foundation/fault"
 	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/safehttp"
@@ -137,29 +133,31 @@ func clash(err error, name string) error {
 // fetch writes a file and checks that it is what the archive says.
 func (r *record) fetch(ctx context.Context, number int, to io.Writer) error {
 	file := r.files[number]
-	ours, theirs, want, err := digestsOf(file)
+	name := engine.Shorten(file.Path, 80)
+	theirs, err := checksum.New(file.Bytes, file.Digest)
 	if err != nil {
-		return err
+		return fault.Wrap(err, fault.Unavailable, "The archive has a checksum of “%s” that can't be checked here.", name)
 	}
-	before := r.kept.Bytes
+	ours, before := sha256.New(), r.kept.Bytes
 	r.say(number, 0)
 	_, err = r.store.options.Web.Download(ctx, safehttp.Request{
 		Address: file.URL, Header: headerOf(file), MaxBytes: r.store.most() - before, Timeout: fetchTime, Stall: r.store.options.Stall,
-	}, io.MultiWriter(&sized{file.Bytes}, to, ours, theirs), func(done, _ int64) {
+	}, io.MultiWriter(theirs, to, ours), func(done, _ int64) {
 		r.kept.Bytes = before + done
 		r.say(number, done)
 	})
-	got := r.kept.Bytes - before
-	name := engine.Shorten(file.Path, 80)
+	if err == nil {
+		err = theirs.Check()
+	}
 	switch {
-	case errors.Is(err, errTooMuch), err == nil && file.Bytes >= 0 && got != file.Bytes:
+	case errors.Is(err, checksum.ErrSize):
 		return fault.New(fault.Unavailable, "The archive sends a file “%s” of another size than the %d bytes that it says.", name, file.Bytes)
+	case errors.Is(err, checksum.ErrDigest):
+		return fault.New(fault.Unavailable, "The archive sends another file “%s” than the one of which it has the checksum.", name)
 	case err != nil:
 		return err
-	case want != "" && hex.EncodeToString(theirs.Sum(nil)) != want:
-		return fault.New(fault.Unavailable, "The archive sends another file “%s” than the one of which it has the checksum.", name)
 	}
-	sum := hex.EncodeToString(ours.Sum(nil))
+	got, sum := r.kept.Bytes-before, hex.EncodeToString(ours.Sum(nil))
 	r.session.Log(fmt.Sprintf("Fetched %s: %d bytes, SHA-256 %s", file.URL, got, sum))
 	r.kept.Files = append(r.kept.Files, aboutFile{file.Path, sum, got})
 	return nil
@@ -173,23 +171,6 @@ func headerOf(file engine.RemoteFile) http.Header {
 	return http.Header{"Authorization": {"Bearer " + file.Token}}
 }
 
-var errTooMuch = errors.New("more comes than the archive says")
-
-// sized takes no more bytes than a file has; any number if that is negative.
-type sized struct{ left int64 }
-
-// Write implements io.Writer.
-func (s *sized) Write(part []byte) (int, error) {
-	if s.left < 0 {
-		return len(part), nil
-	}
-	if int64(len(part)) > s.left {
-		return 0, errTooMuch
-	}
-	s.left -= int64(len(part))
-	return len(part), nil
-}
-
 // say reports progress.
 func (r *record) say(number int, done int64) {
 	switch {
@@ -200,19 +181,4 @@ func (r *record) say(number int, done int64) {
 	default:
 		r.tell(progressText(done, 0))
 	}
-}
-
-// digestsOf returns a hash for our own digest of a file, one for the archive's, and what the archive's must be; "" if there is none.
-func digestsOf(file engine.RemoteFile) (ours, theirs hash.Hash, want string, err error) {
-	ours = sha256.New()
-	if file.Digest == "" {
-		return ours, sha256.New(), "", nil
-	}
-	algorithm, want, _ := strings.Cut(file.Digest, ":")
-	makers := map[string]func() hash.Hash{"md5": md5.New, "sha1": sha1.New, "sha256": sha256.New, "sha512": sha512.New}
-	maker := makers[algorithm]
-	if maker == nil || want == "" {
-		return nil, nil, "", fault.New(fault.Unavailable, "The archive has a checksum of “%s” that can't be checked here.", engine.Shorten(file.Path, 80))
-	}
-	return ours, maker(), strings.ToLower(want), nil
 }
