@@ -34,8 +34,15 @@ type Entries interface {
 	Changed(ctx context.Context, changes catalog.Changes)
 }
 
+// Versions says which versions entries have: a catalog.Versions.
+type Versions interface {
+	List(ctx context.Context, id string) ([]catalog.EntryVersion, error)
+}
+
 // Options configure the service.
 type Options struct {
+	Versions Versions
+
 	Every   time.Duration // how long after its last run an entry is run again; zero: only when somebody asks for it
 	Share   int           // how many runs may be carried out at once
 	Timeout time.Duration // of one execution of a notebook
@@ -125,17 +132,43 @@ func (s *Service) Start(ctx context.Context, entryID, file, ref string) (Run, er
 	return run, err
 }
 
-// List returns a page of the runs of an entry that the caller sees, newest first, and how many there are.
+// List returns a page of the runs of an entry that the caller sees, newest first, and how many there are; in a context that names a version of the
+// entry, of those alone that ran it.
 func (s *Service) List(ctx context.Context, entryID string, offset, limit int) ([]Run, int, error) {
 	entry, err := s.entries.Get(ctx, entryID)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, total, err := s.store.Of(ctx, entry.ID, offset, limit)
+	during, err := s.spanOf(ctx, entry.ID)
+	if err != nil {
+		return nil, 0, err
+	}
+	found, total, err := s.store.Of(ctx, entry.ID, during, offset, limit)
 	if err != nil {
 		return nil, 0, err
 	}
 	return found, total, s.store.noteChanges(ctx, found)
+}
+
+// span is the time in which a version of an entry was its latest; zero ends are open.
+type span struct{ from, until time.Time }
+
+// spanOf returns that of the version that a context names: a run is of what is the latest version when it is asked for.
+func (s *Service) spanOf(ctx context.Context, id string) (during span, err error) {
+	number := catalog.VersionOf(ctx)
+	if number == 0 {
+		return span{}, nil
+	}
+	all, err := s.Versions.List(ctx, id)
+	for _, one := range all {
+		switch {
+		case one.Number == number && number > 1:
+			during.from = one.At
+		case one.Number == number+1:
+			during.until = one.At
+		}
+	}
+	return during, err
 }
 
 // Get returns a run of an entry that the caller sees.

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"math"
 	"time"
 
 	"cairn/internal/entries/catalog"
@@ -91,17 +92,25 @@ func (s *Store) Count(ctx context.Context, since time.Time) (counts []RunCount, 
 	return counts, rows.Err()
 }
 
-// Of returns a page of the runs of an entry, newest first, and how many there are.
-func (s *Store) Of(ctx context.Context, resourceID string, offset, limit int) (found []Run, total int, err error) {
+// Of returns a page of the runs of an entry that were asked for in a span, newest first, and how many there are.
+func (s *Store) Of(ctx context.Context, resourceID string, during span, offset, limit int) (found []Run, total int, err error) {
 	if !sqldb.IsID(resourceID) {
 		return []Run{}, 0, nil
 	}
-	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM run WHERE resource_id = $1`, resourceID).Scan(&total); err != nil {
+	from, until := int64(0), int64(math.MaxInt64)
+	if !during.from.IsZero() {
+		from = sqldb.Micros(during.from)
+	}
+	if !during.until.IsZero() {
+		until = sqldb.Micros(during.until)
+	}
+	const inSpan = `resource_id = $1 AND queued_at >= $2 AND queued_at < $3`
+	if err := s.db.QueryRowContext(ctx, `SELECT count(*) FROM run WHERE `+inSpan, resourceID, from, until).Scan(&total); err != nil {
 		return nil, 0, err
 	}
 	// The index alone skips the pages before; the rows of runs are long.
-	found, err = list(ctx, s.db, `id IN (SELECT id FROM run WHERE resource_id = $1 ORDER BY queued_at DESC, id DESC LIMIT $2 OFFSET $3)
-		ORDER BY queued_at DESC, id DESC`, resourceID, limit, offset)
+	found, err = list(ctx, s.db, `id IN (SELECT id FROM run WHERE `+inSpan+` ORDER BY queued_at DESC, id DESC LIMIT $4 OFFSET $5)
+		ORDER BY queued_at DESC, id DESC`, resourceID, from, until, limit, offset)
 	return found, total, err
 }
 
