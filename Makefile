@@ -27,6 +27,7 @@ HELM := bin/tools/helm
 KUBERNETES := $(addprefix bin/tools/,etcd kube-apiserver kube-scheduler)
 # Folders are in the list too: their time changes when a file is removed.
 E2E_GITHUB := bin/e2e-github
+E2E_ARCHIVES := bin/e2e-archives
 LICENSES := internal/foundation/licenses/licenses.json
 FILTERS := deploy/jupyterhub/cairn_calls.json
 WEB_SOURCES := $(shell find web -mindepth 1 \( -path web/node_modules -o -path web/dist \) -prune \
@@ -76,16 +77,16 @@ lint: build $(LINTER) $(VET) $(WEB_PACKAGES) $(E2E_PACKAGES)
 drift: build $(WEB_PACKAGES)
 	scripts/check-generated.sh
 
-test: setup-test lint drift $(E2E_GITHUB) ## The checks and the tests, on both databases, with real engines and a real browser (about ten minutes)
+test: setup-test lint drift $(E2E_GITHUB) $(E2E_ARCHIVES) ## The checks and the tests, on both databases, with real engines and a real browser (about ten minutes)
 	exec scripts/with-postgres.sh node scripts/test.mjs
 
-test-all: setup-test lint drift $(E2E_GITHUB) ## Every test there is, in hours (one part of it: make test-all PART=browser; an unknown PART lists them)
+test-all: setup-test lint drift $(E2E_GITHUB) $(E2E_ARCHIVES) ## Every test there is, in hours (one part of it: make test-all PART=browser; an unknown PART lists them)
 	exec scripts/with-postgres.sh node scripts/test.mjs --all $(PART)
 
-e2e: setup-test build $(E2E_PACKAGES) $(E2E_GITHUB) ## The browser tests alone (one of them: make e2e ARGS=journey)
+e2e: setup-test build $(E2E_PACKAGES) $(E2E_GITHUB) $(E2E_ARCHIVES) ## The browser tests alone (one of them: make e2e ARGS=journey)
 	cd e2e && exec node_modules/.bin/playwright test $(ARGS)
 
-screens: setup-test build $(E2E_PACKAGES) $(E2E_GITHUB) ## Take pictures of every page in every state, in e2e/results/screens (a few minutes)
+screens: setup-test build $(E2E_PACKAGES) $(E2E_GITHUB) $(E2E_ARCHIVES) ## Take pictures of every page in every state, in e2e/results/screens (a few minutes)
 	cd e2e && exec npm run --silent screens
 
 race: setup-test web/dist/index.html ## The Go tests under the race detector (needs a C compiler)
@@ -132,6 +133,11 @@ web/dist/index.html: $(WEB_PACKAGES) $(WEB_SOURCES)
 $(E2E_GITHUB): $(wildcard e2e/github/*.go internal/entries/codehost/githubtest/*.go)
 	echo "Building the stand-in for GitHub of the tests"
 	go build -o $@ ./e2e/github
+
+# Stand-ins for research archives, likewise.
+$(E2E_ARCHIVES): $(wildcard e2e/archives/*.go internal/entries/archives/*.go internal/entries/archives/archivestest/*.go)
+	echo "Building the stand-ins for archives of the tests"
+	go build -o $@ ./e2e/archives
 
 # The linter is pinned in a module of its own, so that its dependencies never mix with the product's.
 $(LINTER): tools/go.mod tools/go.sum

@@ -1,6 +1,7 @@
 import { catalogScenes } from "./catalog";
 import { contributeScenes } from "./contribute";
 import { curationScenes } from "./curation";
+import { depositScenes } from "./deposits";
 import { entryScenes } from "./entries";
 import { identityScenes } from "./identity";
 import { jobScenes } from "./jobs";
@@ -29,5 +30,6 @@ export const scenes: Scene[] = [
   ...workshopScenes,
   ...contributeScenes,
   ...uploadScenes,
+  ...depositScenes,
   ...identityScenes,
 ];

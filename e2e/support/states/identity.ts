@@ -224,6 +224,7 @@ const gitlab = {
   grantsUrl: "https://gitlab.com/-/user_settings/applications",
 };
 const forgejo = { host: "forgejo", label: "Forgejo of the institute", kind: "gitea", url: "https://git.example.org", oauth: false, scopes: ["read:user", "read:repository"] };
+const zenodo = { host: "zenodo", label: "Zenodo", kind: "zenodo", url: "https://zenodo.org", oauth: false, scopes: ["deposit:write", "deposit:actions"] };
 const kept = {
   host: "gitlab",
   account: "casey",
@@ -269,6 +270,11 @@ const connectionStates: State[] = [
     name: "waiting",
     open: (stage) => showHosts(stage, { ...gitlab, waiting: { ...waitingToken, granted: ["identity", "read"], scopes: ["read_user", "read_api"], way: "oauth" } }, forgejo),
     shows: (page) => main(page).getByRole("button", { name: "Keep it: GitLab", exact: true }),
+  },
+  {
+    name: "waiting at an archive",
+    open: (stage) => showHosts(stage, gitlab, { ...zenodo, waiting: { ...waitingToken, host: "zenodo", account: "", granted: ["read", "write", "unknown"], scopes: [] } }),
+    shows: (page) => main(page).getByText("Make deposits, change drafts and publish them"),
   },
   {
     name: "waiting with too many rights",

@@ -142,13 +142,18 @@ async function openVersions(stage: Stage, search = ""): Promise<void> {
   const { page } = stage;
   await page.route(calls(/\/versions$/), (route) => route.fulfill({ json: { content: versions, latest: 3 } }));
   await page.route(calls(/\/versions\/\d+\/changes$/), (route) => route.fulfill({ json: changes }));
+  await page.route(calls(/\/deposits$/), (route) => route.fulfill({ json: [] }));
   await page.route(calls(/^\/resources\/public\/[^/]+$/), async (route) => {
-    const number = new URL(route.request().url()).searchParams.get("version");
+    // The server's own entry has one version.
+    const url = new URL(route.request().url());
+    const number = url.searchParams.get("version");
+    url.searchParams.delete("version");
     const { "if-none-match": _, ...headers } = route.request().headers();
-    const response = await route.fetch({ headers });
+    const response = await route.fetch({ headers, url: url.href });
     const entry = (await response.json()) as object;
-    const entryVersion = { number: Number(number), latest: 3, at: at(2), withdrawnReason: "The units in column 3 were wrong." };
-    await route.fulfill({ response, json: { ...entry, canDelete: true, ...(number && { entryVersion }) } });
+    const older = { number: Number(number), withdrawnReason: "The units in column 3 were wrong." };
+    const entryVersion = { number: 3, latest: 3, at: at(2), ...(number && older) };
+    await route.fulfill({ response, json: { ...entry, canDelete: true, entryVersion } });
   });
   await page.goto((await pathOf(stage, "Membrane recording of a model neuron")) + search);
 }
@@ -191,7 +196,10 @@ const versionStates: State[] = [
   {
     name: "an older version",
     phone: true,
-    open: async (stage) => openVersions(stage, "?version=2"),
+    open: async (stage) => {
+      stage.watch.expects(/status of 404 /);
+      await openVersions(stage, "?version=2");
+    },
     shows: (page) => main(page).getByText(/^This is version 2 of 3/),
   },
 ];

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import { messageOf } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { resourcePath } from "@/features/catalog/kinds";
@@ -25,8 +25,14 @@ const isOpen = ({ withdrawnAt }: EntryVersionRow) => withdrawnAt === undefined;
 /** How many versions are shown at first. */
 const shownAtFirst = 5;
 
+interface EntryVersionsProps {
+  resource: Resource;
+  /** Renders where a version is deposited, for authors. */
+  deposit: ((version: number) => ReactNode) | undefined;
+}
+
 /** The versions of an entry, what changed in them, and a new one for its authors. */
-export function EntryVersions({ resource }: { resource: Resource }) {
+export function EntryVersions({ resource, deposit }: EntryVersionsProps) {
   const { id, type, canDelete, canCurate } = resource;
   const [all, setAll] = useState(false);
   const { data, error, isFetching, refetch } = useQuery(versionsQuery(id));
@@ -57,6 +63,7 @@ export function EntryVersions({ resource }: { resource: Resource }) {
                 latest={version.versionNumber === data.latest}
                 current={version.versionNumber === current}
                 withdrawable={(canDelete || canCurate === true) && version.versionNumber !== data.latest}
+                deposit={deposit}
               />
             ))}
           </ul>
@@ -77,8 +84,7 @@ export function EntryVersions({ resource }: { resource: Resource }) {
   );
 }
 
-interface VersionRowProps {
-  resource: Resource;
+interface VersionRowProps extends EntryVersionsProps {
   version: EntryVersionRow;
   /** The number of the version before it with which it is compared. */
   before: number | undefined;
@@ -88,7 +94,7 @@ interface VersionRowProps {
   withdrawable: boolean;
 }
 
-function VersionRow({ resource, version, before, latest, current, withdrawable }: VersionRowProps) {
+function VersionRow({ resource, version, before, latest, current, withdrawable, deposit }: VersionRowProps) {
   const { versionNumber: n, at, by, note, doi, files, bytes, withdrawnAt, withdrawnReason } = version;
   const [changes, setChanges] = useState(false);
   const [withdrawing, setWithdrawing] = useState(false);
@@ -126,7 +132,7 @@ function VersionRow({ resource, version, before, latest, current, withdrawable }
         </p>
       )}
       {withdrawnReason && <p className="up-failed">{messages.reason(withdrawnReason)}</p>}
-      {(before !== undefined || (withdrawable && withdrawnAt === undefined)) && (
+      {isOpen(version) && (before !== undefined || withdrawable || deposit) && (
         <div className="up-bar">
           {before !== undefined && (
             <Button
@@ -138,7 +144,8 @@ function VersionRow({ resource, version, before, latest, current, withdrawable }
               {messages.changed}
             </Button>
           )}
-          {withdrawable && withdrawnAt === undefined && (
+          {deposit && <Suspense>{deposit(n)}</Suspense>}
+          {withdrawable && (
             <Button
               size="small"
               variant="quiet"

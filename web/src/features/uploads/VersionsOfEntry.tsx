@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { lazy, Suspense } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { isNotFound } from "@/api/problem";
 import type { Resource } from "@/api/types";
 import { useAuth } from "@/features/identity/useAuth";
@@ -7,14 +7,20 @@ import { versionsQuery } from "./versionsQuery";
 
 const EntryVersions = lazy(async () => ({ default: (await import("./EntryVersions")).EntryVersions }));
 
+interface VersionsOfEntryProps {
+  resource: Resource;
+  /** Renders where a version is deposited, for authors. */
+  deposit: ((version: number) => ReactNode) | undefined;
+}
+
 /** The versions of an entry; nothing if it has none. */
-export function VersionsOfEntry({ resource }: { resource: Resource }) {
+export function VersionsOfEntry({ resource, deposit }: VersionsOfEntryProps) {
   const { state } = useAuth();
   const { data, error } = useQuery({ ...versionsQuery(resource.id), enabled: state !== "loading" });
   if (data ? data.content.length === 0 : !error || isNotFound(error)) return null;
   return (
     <Suspense>
-      <EntryVersions resource={resource} />
+      <EntryVersions resource={resource} deposit={deposit} />
     </Suspense>
   );
 }

@@ -8,7 +8,7 @@ import { toast } from "@/ui/toast";
 import { toneClass } from "@/ui/tone";
 import { connectionReviewMessages as words } from "./ConnectionReview.messages";
 import { useKeepConnection, useRemoveConnection } from "./connectionCalls";
-import { mayChange, rightWords } from "./rights";
+import { isArchive, mayChange, rightWords } from "./rights";
 
 interface ConnectionReviewProps {
   host: ConnectedHost;
@@ -22,7 +22,7 @@ interface ConnectionReviewProps {
 
 /** What was really granted, before it is kept: hosts grant more than they are asked for, and tokens can do anything. */
 export function ConnectionReview({ host, waiting, onKept, onDismiss, onRemoved }: ConnectionReviewProps) {
-  const { label, connection } = host;
+  const { label, kind, connection } = host;
   const { account, granted, scopes } = waiting;
   const { product } = useConfig();
   const heading = useId();
@@ -30,7 +30,7 @@ export function ConnectionReview({ host, waiting, onKept, onDismiss, onRemoved }
   useEffect(() => section.current?.focus(), []);
   const keep = useKeepConnection(host.host);
   const remove = useRemoveConnection(host.host);
-  const tooMuch = mayChange(granted);
+  const tooMuch = mayChange(granted) && !isArchive(kind);
   const doKeep = () =>
     keep.mutate(undefined, {
       onSuccess: () => {
@@ -66,7 +66,7 @@ export function ConnectionReview({ host, waiting, onKept, onDismiss, onRemoved }
           <dt>{words.rights(product)}</dt>
           <dd className="cx-said">
             <ul className="cx-rights">
-              {rightWords(granted).map((right) => (
+              {rightWords(granted, kind).map((right) => (
                 <li key={right}>{right}</li>
               ))}
             </ul>

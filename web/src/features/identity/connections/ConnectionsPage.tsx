@@ -12,7 +12,7 @@ import { HostRow } from "./HostRow";
 /** How often the list is read again while a connection waits, which the server forgets after ten minutes. */
 const whileWaiting = 60_000;
 
-/** /account/connections: the viewer's accounts at code hosts. */
+/** /account/connections: the viewer's accounts at code hosts and archives. */
 export function ConnectionsPage() {
   return (
     <Page subtitle={words.subtitle}>
@@ -22,7 +22,7 @@ export function ConnectionsPage() {
   );
 }
 
-/** The code hosts, or a state: loading, failed, or none. */
+/** The hosts, or a state: loading, failed, or none. */
 function Hosts() {
   const { data, error, refetch } = useQuery({
     ...connectionsQuery,

@@ -6,3 +6,10 @@ export const rightMessages = {
   all: "Everything that you may do there",
   unknown: "The host doesn't say what else it may do",
 } as const;
+
+/** What those mean at an archive, where they aren't the same. */
+export const archiveRightMessages = {
+  read: "See your deposits, drafts too",
+  write: "Make deposits, change drafts and publish them",
+  unknown: "The archive doesn't say what else it may do",
+} as const;

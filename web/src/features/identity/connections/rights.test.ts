@@ -1,20 +1,26 @@
 import { expect, test } from "vitest";
 import type { Connection } from "@/api/types";
-import { mayChange, rightWords } from "./rights";
-import { rightMessages } from "./rights.messages";
+import { isArchive, mayChange, rightWords } from "./rights";
+import { archiveRightMessages, rightMessages } from "./rights.messages";
 
 test("each right has its words, in the server's order", () => {
-  expect(rightWords(["identity", "read", "write"])).toEqual([
+  expect(rightWords(["identity", "read", "write"], "gitlab")).toEqual([
     "See who you are there",
     "Read the repositories that you can read",
     "Change what you can change there",
   ]);
-  expect(rightWords([])).toEqual([]);
+  expect(rightWords([], "gitlab")).toEqual([]);
+});
+
+test("at an archive, this server deposits", () => {
+  expect(["zenodo", "inveniordm", "github", "gitlab", "gitea"].filter(isArchive)).toEqual(["zenodo", "inveniordm"]);
+  const { read, write, unknown } = archiveRightMessages;
+  expect(rightWords(["read", "write", "unknown"], "zenodo")).toEqual([read, write, unknown]);
 });
 
 test("a right of a newer server is unknown, and is said once", () => {
   const newer = ["read", "administer", "unknown"] as Connection["granted"];
-  expect(rightWords(newer)).toEqual([rightMessages.read, rightMessages.unknown]);
+  expect(rightWords(newer, "gitlab")).toEqual([rightMessages.read, rightMessages.unknown]);
 });
 
 test.each([
