@@ -1,29 +1,9 @@
 import type { Locator, Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
-import { Archives, archiveToken } from "../support/archives";
+import { archiveToken } from "../support/archives";
 import { callAs } from "../support/calls";
 import { openAs, people } from "../support/people";
-import type { CairnServer } from "../support/server";
-import { test as base, expect } from "../support/test";
-
-const test = base.extend<object, { archives: Archives; cairn: CairnServer }>({
-  archives: [
-    async ({}, use) => {
-      const archives = await Archives.start();
-      await use(archives);
-      await archives.close();
-    },
-    { scope: "worker" },
-  ],
-  cairn: [
-    async ({ archives }, use, worker) => {
-      const cairn = await archives.startCairn(worker.project.outputDir);
-      await use(cairn);
-      await cairn.close();
-    },
-    { scope: "worker" },
-  ],
-});
+import { expect, test } from "../support/withArchives";
 
 const table = "time,voltage\n0,-65\n1,-64\n";
 

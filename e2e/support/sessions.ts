@@ -193,3 +193,20 @@ export async function watchTabs(context: BrowserContext): Promise<Seen> {
   }
   return seen;
 }
+
+/** Writes a file beside the open notebook of a session, as Jupyter's page does, and returns the status of the answer. */
+export async function writeBeside(notebook: Page, file: string, content: string): Promise<number> {
+  return notebook.evaluate(
+    async ([file, content]) => {
+      const address = location.pathname.replace("/notebooks/", "/api/contents/").replace(/[^/]+\.ipynb$/, file);
+      const xsrf = /_xsrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
+      const answer = await fetch(address, {
+        method: "PUT",
+        headers: { "X-XSRFToken": xsrf, "Content-Type": "application/json" },
+        body: JSON.stringify({ type: "file", format: "text", content }),
+      });
+      return answer.status;
+    },
+    [file, content] as const,
+  );
+}

@@ -167,15 +167,15 @@ func (s *Service) addPresent(ctx context.Context, caller identity.Caller, made *
 		return err
 	}
 	name := []rune(copiedBy + caller.Email)
-	version, _, err := PresentVersion(ctx, versioner, *source, copiedBy, string(name[:min(len(name), catalog.NameLimit)]), s.Now())
+	version, _, err := PresentVersion(ctx, versioner, *source, copiedBy, string(name[:min(len(name), catalog.NameLimit)]), s.Now().Add(-copyAge))
 	made.Source.Version.Version = version.ID
 	return err
 }
 
 // PresentVersion returns a version of a session's work as it is now. A running session is asked for one, with a name, unless its last one was
-// made a moment ago, or very many of its versions have names that begin like this: then it returns the last one, which is a minute old at
+// made after a time, or very many of its versions have names that begin like this: then it returns the last one, which is a minute old at
 // most. made reports whether it was asked. Conflict if there is no version yet.
-func PresentVersion(ctx context.Context, versioner engine.Versioner, session Session, beginning, name string, now time.Time) (version engine.Version, made bool, err error) {
+func PresentVersion(ctx context.Context, versioner engine.Versioner, session Session, beginning, name string, after time.Time) (version engine.Version, made bool, err error) {
 	found, _, err := versioner.Versions(ctx, session.ID, engine.VersionFilter{Most: presentLookedAt})
 	if err != nil {
 		return version, false, err
@@ -186,7 +186,7 @@ func PresentVersion(ctx context.Context, versioner engine.Versioner, session Ses
 			alike++
 		}
 	}
-	isNow := len(found) > 0 && (session.Status != Running || now.Sub(found[0].At) < presentAge)
+	isNow := len(found) > 0 && (session.Status != Running || found[0].At.After(after))
 	if session.Status == Running && !isNow && alike < presentMost {
 		version, err = versioner.SaveVersion(ctx, session.ID, name)
 		return version, err == nil, err
@@ -201,7 +201,7 @@ func PresentVersion(ctx context.Context, versioner engine.Versioner, session Ses
 const copiedBy = "Copied by "
 
 const (
-	presentAge      = 5 * time.Second // of a version that counts as the work as it is now
+	copyAge         = 5 * time.Second // of a version that somebody who copies gets
 	presentLookedAt = 200             // the last versions of a session, among which
 	presentMost     = 20              // may have names that begin alike
 )

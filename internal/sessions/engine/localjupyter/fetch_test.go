@@ -111,7 +111,7 @@ func TestDatasetsOfSeveralFilesAreFetchedOnceAndChecked(t *testing.T) {
 	address, web, asked := library(t)
 	b := newBench(t, web)
 	b.open()
-	waves := engine.Dataset{ID: "waves", Name: "Waves", Folder: "waves", DOI: "10.5281/zenodo.1", Files: []engine.RemoteFile{
+	waves := engine.Dataset{ID: "waves", Name: "Waves", Folder: "waves", Key: "doi:10.5281/zenodo.1", Files: []engine.RemoteFile{
 		{Path: "raw/a.csv", URL: address + "/values.csv", Bytes: 6},
 		{Path: "pack.zip", URL: address + "/pack.zip", Bytes: -1},
 	}}
@@ -131,7 +131,7 @@ print(open("data/waves/raw/a.csv").read().strip(), sorted(os.listdir("data/waves
 		b.stop(spec.ID)
 	}
 	spec := b.spec(b.url("working.git"))
-	waves.DOI, waves.Files = "10.5281/zenodo.2", waves.Files[:1]
+	waves.Key, waves.Files = "doi:10.5281/zenodo.2", waves.Files[:1]
 	waves.Files[0].Digest = "md5:" + strings.Repeat("0", 32)
 	spec.Datasets = append(spec.Datasets, waves)
 	b.start(spec)

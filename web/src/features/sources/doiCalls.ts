@@ -1,7 +1,7 @@
 import { addressOf } from "@/api/client";
 import { transport } from "@/api/transport";
 import type { ArchivedRecord, Resource } from "@/api/types";
-import type { fieldsOf } from "./entryDraft";
+import { type Made, made } from "@/features/uploads/queries";
 
 /** How long an archive may take, in milliseconds: the server gives it 30 seconds for each of its answers. */
 const patience = 60_000;
@@ -12,10 +12,13 @@ export async function findDoi(doi: string, signal: AbortSignal): Promise<Archive
   return (await transport(new Request(address, { signal }), patience)).json();
 }
 
-/** Adds a dataset that is what an archive has under a DOI. */
-export async function addByDoi(doi: string, fields: ReturnType<typeof fieldsOf>): Promise<Resource> {
-  const body = JSON.stringify({ type: "DATASET", source: doi, ...fields });
+/** What an archive's files become: data that sessions fetch, or code that the server fetches and keeps. */
+export type SourceType = "DATASET" | "REPOSITORY";
+
+/** Adds an entry that is what an archive has under a DOI. */
+export async function addByDoi(doi: string, type: SourceType, fields: object): Promise<Made<Resource>> {
+  const body = JSON.stringify({ ...fields, type, source: doi });
   const headers = { "Content-Type": "application/json" };
   const address = addressOf("/api/v1/rf/resources", {});
-  return (await transport(new Request(address, { method: "POST", headers, body }), patience)).json();
+  return made(await transport(new Request(address, { method: "POST", headers, body }), patience));
 }

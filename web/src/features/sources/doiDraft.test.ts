@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ArchivedRecord } from "@/api/types";
-import { doiDraft } from "./doiDraft";
+import { doiDraft, likelyType } from "./doiDraft";
 
 const record: ArchivedRecord = {
   ...{
@@ -33,4 +33,14 @@ test("what isn't on the list of licenses isn't filled in", () => {
 test("a title that is too long is cut", () => {
   const { name } = doiDraft({ ...record, title: "🌊".repeat(300) });
   expect(name).toBe(`${"🌊".repeat(199)}…`);
+});
+
+test("a release of a code host is code, and other records are data", () => {
+  const file = (path: string, fetched = true) => ({ path, comparable: true, fetched });
+  expect(likelyType({ files: [file("lab/waves-1.0.zip")] })).toBe("REPOSITORY");
+  expect(likelyType({ files: [file("lab/waves-1.0.zip"), file("secret.csv", false)] })).toBe("REPOSITORY");
+  expect(likelyType({ files: [file("waves.zip")] })).toBe("DATASET");
+  expect(likelyType({ files: [file("lab/waves.zip"), file("notes.txt")] })).toBe("DATASET");
+  expect(likelyType({ files: [file("lab/waves.csv")] })).toBe("DATASET");
+  expect(likelyType({ files: [] })).toBe("DATASET");
 });

@@ -1,5 +1,13 @@
 import type { ArchivedRecord } from "@/api/types";
-import type { EntryDraft } from "./entryDraft";
+import type { EntryDraft } from "@/features/contribute/entryDraft";
+import type { SourceType } from "./doiCalls";
+
+/** A code host's release is one packed file; other records are data. */
+export function likelyType({ files }: Pick<ArchivedRecord, "files">): SourceType {
+  const fetched = files.filter(({ fetched }) => fetched);
+  const packed = fetched.length === 1 && /\.(zip|tar|tar\.gz|tgz)$/i.test(fetched[0]?.path ?? "");
+  return packed && fetched[0]?.path.includes("/") ? "REPOSITORY" : "DATASET";
+}
 
 const longestName = 200;
 

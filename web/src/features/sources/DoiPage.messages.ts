@@ -1,7 +1,7 @@
 import { count } from "@/lib/format";
 
 export const doiPageMessages = {
-  subtitle: "Data that an archive keeps under a DOI, with its title, people, license and files.",
+  subtitle: "Data or code that an archive keeps under a DOI, with its title, people, license and files.",
   field: "DOI",
   help: "A DOI, an address at doi.org, or that of a record at Zenodo. This server takes data from Zenodo, Figshare, and archives with Dataverse or InvenioRDM.",
   hint: "10.5281/zenodo.1234567",
@@ -35,4 +35,18 @@ export const doiPageMessages = {
   more: (files: number) => `and ${count(files, "more file", "more files")}`,
   notCompared: "Its checksum can't be compared, only its size.",
   about: "About it",
+  becomes: "What it becomes in the catalog",
+  kinds: {
+    DATASET: "Data: sessions fetch the files when they need them.",
+    REPOSITORY: "Code that people run: this catalog fetches the files now, unpacks an archive, and keeps them.",
+  },
+  fetching: "Fetching the files",
+  task: {
+    waiting: "Waiting to fetch the files",
+    working: "Fetching the files",
+    bar: "Files fetched",
+    kept: (reason: string) => `${reason} Nothing was added, and the form is still filled in.`,
+  },
+  added: "Repository added",
+  addedText: "Its files are kept here from now on.",
 } as const;

@@ -1,21 +1,28 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { messageOf, Problem } from "@/api/problem";
 import type { ArchivedRecord } from "@/api/types";
+import { kindOf, resourcePath } from "@/features/catalog/kinds";
+import { EntryForm } from "@/features/contribute/EntryForm";
+import type { UploadTask } from "@/features/uploads/shapes";
+import { TaskProgress } from "@/features/uploads/TaskProgress";
+import { UploadStyles } from "@/features/uploads/UploadStyles";
 import { BackLink } from "@/ui/BackLink";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
-import { Field } from "@/ui/form/Field";
+import { Choice, Field } from "@/ui/form/Field";
+import { FormGroup } from "@/ui/form/Form";
 import { Page } from "@/ui/Page";
 import { ProgressLine } from "@/ui/ProgressLine";
+import { useNavigate } from "@/ui/router";
+import { toast } from "@/ui/toast";
 import { doiPageMessages as messages } from "./DoiPage.messages";
 import { DoiRecord } from "./DoiRecord";
 import sheet from "./doi.css?url";
-import { addByDoi, findDoi } from "./doiCalls";
-import { doiDraft } from "./doiDraft";
-import { EntryForm } from "./EntryForm";
+import { addByDoi, findDoi, type SourceType } from "./doiCalls";
+import { doiDraft, likelyType } from "./doiDraft";
 
-/** /add/doi: data at an archive becomes a dataset. */
+/** /add/doi: what an archive has becomes a dataset or a repository. */
 export function DoiPage() {
   const [text, setText] = useState("");
   const [cancelled, setCancelled] = useState(false);
@@ -91,7 +98,7 @@ export function DoiPage() {
           <ErrorState title={messages.failed} message={messageOf(error)} onRetry={() => lookup.mutate()} />
         )}
         {record && <DoiRecord heading={heading} record={record} />}
-        {record && !record.entry && <About key={record.doi} record={record} />}
+        {record && (!record.entry || likelyType(record) === "REPOSITORY") && <About key={record.doi} record={record} />}
       </div>
     </Page>
   );
@@ -103,14 +110,52 @@ function faultOf(error: unknown): string | undefined {
   return final ? messageOf(error) : undefined;
 }
 
+const types: SourceType[] = ["DATASET", "REPOSITORY"];
+
+/** What the files become, and the form. */
 function About({ record }: { record: ArchivedRecord }) {
+  // Data that the catalog has isn't added again.
+  const offered = types.filter((each) => each !== "DATASET" || !record.entry);
+  const [type, setType] = useState<SourceType>(record.entry ? "REPOSITORY" : likelyType(record));
+  const [task, setTask] = useState<UploadTask>();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const create = async (fields: object) => {
+    const { result, task } = await addByDoi(record.doi, type, fields);
+    setTask(task);
+    return result;
+  };
+  const finish = ({ resourceId }: UploadTask) => {
+    void client.invalidateQueries();
+    toast.success(messages.added, messages.addedText);
+    navigate(resourcePath({ id: resourceId, type: "REPOSITORY" }), { replace: true });
+  };
   return (
-    <section className="doi-part" aria-labelledby="doi-about">
-      <h2 id="doi-about">{messages.about}</h2>
-      <EntryForm
-        type="DATASET"
-        uploaded={{ draft: doiDraft(record), create: (fields) => addByDoi(record.doi, fields) }}
-      />
-    </section>
+    <>
+      {task && (
+        <section aria-label={messages.fetching}>
+          <UploadStyles />
+          <TaskProgress task={task} words={messages.task} onDone={finish} onBack={() => setTask(undefined)} />
+        </section>
+      )}
+      {/* What was typed stays while the server works. */}
+      <section className="doi-part" aria-labelledby="doi-about" hidden={task !== undefined}>
+        <h2 id="doi-about">{messages.about}</h2>
+        <FormGroup title={messages.becomes}>
+          {offered.map((each) => (
+            <Choice
+              key={each}
+              type="radio"
+              name="doi-type"
+              label={kindOf(each).label}
+              help={messages.kinds[each]}
+              checked={each === type}
+              onChange={() => setType(each)}
+            />
+          ))}
+        </FormGroup>
+        <EntryForm type={type} uploaded={{ draft: doiDraft(record), create }} />
+      </section>
+    </>
   );
 }
