@@ -7,6 +7,7 @@ import { identityScenes } from "./identity";
 import { jobScenes } from "./jobs";
 import { operatorScenes } from "./operators";
 import { projectScenes } from "./projects";
+import { publishingScenes } from "./publishing";
 import { sessionScenes } from "./sessions";
 import { sharingScenes } from "./sharing";
 import { siteScenes } from "./site";
@@ -31,5 +32,6 @@ export const scenes: Scene[] = [
   ...contributeScenes,
   ...uploadScenes,
   ...depositScenes,
+  ...publishingScenes,
   ...identityScenes,
 ];

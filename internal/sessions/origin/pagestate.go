@@ -90,4 +90,5 @@ type savingState struct {
 	Ago     int    `json:"ago"`               // seconds since the last one was saved; -1: there is none yet
 	Stopped string `json:"stopped,omitempty"` // why none are saved at the moment
 	URL     string `json:"url"`               // of the page with all of them
+	Publish string `json:"publish"`           // the page on which its owner publishes files of the session
 }

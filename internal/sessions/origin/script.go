@@ -184,7 +184,8 @@ func (g *Gateway) runState(ctx context.Context, found cachedGrant) *runState {
 }
 
 func (g *Gateway) savingState(id string, saving engine.Saving) *savingState {
-	state := &savingState{Ago: -1, Stopped: saving.Stopped, URL: g.Public + "/sessions/" + id + "/versions"}
+	page := g.Public + "/sessions/" + id
+	state := &savingState{Ago: -1, Stopped: saving.Stopped, URL: page + "/versions", Publish: page + "/publish"}
 	if !saving.At.IsZero() {
 		state.Ago = max(0, int(g.Now().Sub(saving.At).Seconds()))
 	}

@@ -316,8 +316,8 @@ func TestStateSaysWhenTheWorkWasSavedAndWhenAnOpenTabEnds(t *testing.T) {
 	w.Run(w.Server)
 	session := w.Running("Session")
 	cookie := w.Enter(session, w.Ann)
-	versions := sessionstest.Public + "/sessions/" + session.ID + "/versions"
-	if got := w.pageState(session, cookie, http.StatusOK).Session.Saving; got == nil || got.Ago != 0 || got.URL != versions {
+	page := sessionstest.Public + "/sessions/" + session.ID
+	if got := w.pageState(session, cookie, http.StatusOK).Session.Saving; got == nil || got.Ago != 0 || got.URL != page+"/versions" || got.Publish != page+"/publish" {
 		t.Errorf("at first it is %+v", got)
 	}
 	w.Machine.Put(session.ID, "notes.txt", "one")

@@ -30,8 +30,9 @@ export function strip(folder, id) {
   const help = make('button', { className: 'small', type: 'button', ariaHasPopup: 'dialog', ariaLabel: 'Help with this session' }, '?')
   const hide = make('button', { className: 'small', type: 'button', ariaLabel: 'Hide the session bar' }, '×')
   const share = make('a', { className: 'roomy', target: '_blank', rel: 'noopener' }, 'Share')
+  const publish = make('a', { className: 'roomy', target: '_blank', rel: 'noopener' }, 'Publish')
   const hand = make('button', { className: 'small', type: 'button' })
-  const sides = make('div', { className: 'sides' }, hand, editor, share, finish, stop, help, hide)
+  const sides = make('div', { className: 'sides' }, hand, editor, share, publish, finish, stop, help, hide)
   const notice = make('p', { className: 'notice' })
   notice.setAttribute('role', 'status')
   const company = make('p', { className: 'notice' })
@@ -96,6 +97,8 @@ export function strip(folder, id) {
     }
     share.hidden = !last.share
     share.href = last.share ?? ''
+    publish.hidden = !last.saving || Boolean(last.workshop)
+    publish.href = last.saving?.publish ?? ''
     stop.hidden = Boolean(last.guest)
     const others = companyOf(last)
     if (company.textContent !== others) company.textContent = others
@@ -356,6 +359,7 @@ export function strip(folder, id) {
       ['Files', `Saved files are kept when the session stops; variables aren’t.${limits.diskBytes ? ` The files may take ${sizeOf(limits.diskBytes)}.` : ''} You can download them from your sessions.`],
       ...(uses ? [['In use now', uses]] : []),
       ...(contact ? [['Questions', `Write to ${contact}.`]] : []),
+      ...(kept && !last.workshop ? [['Publishing', make('span', {}, make('a', { href: kept.publish, target: '_blank', rel: 'noopener' }, 'Make files of this session an entry of the catalog'), ', or a new version of one of yours.')]] : []),
       ...(last.share ? [['Other people', make('a', { href: last.share, target: '_blank', rel: 'noopener' }, 'Show this session to others, or ask for help')]] : []),
       ['', make('a', { href: new URL('/sessions', top.url) }, 'Go to your sessions')],
     ]

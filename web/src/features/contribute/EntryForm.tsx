@@ -37,14 +37,21 @@ import { type CreateEntry, useSaveEntry } from "./useSaveEntry";
 const creditFields = ["people", "license", "version", "language"] as const;
 const fundingFields = ["funding", "relatedIdentifiers"] as const;
 
+interface FromFiles {
+  draft: Partial<EntryDraft>;
+  create: CreateEntry;
+  /** Of files of a session: it is private at first, so that isn't asked, and the form leads back there. */
+  published?: { submit: string; back: string };
+}
+
 interface EntryFormProps {
   type: ResourceType;
   /** The entry to change; undefined for a new one. */
   entry?: Resource;
   /** Reads the entry again after somebody else has changed it. */
   onReload?: () => Promise<Resource | undefined>;
-  /** Of a new entry of uploaded files: what they say about themselves, and what adds it. */
-  uploaded?: { draft: Partial<EntryDraft>; create: CreateEntry };
+  /** Of a new entry of files that this server keeps: what they say about themselves, and what adds it. */
+  uploaded?: FromFiles;
 }
 
 /** The form of an entry. If saving fails, the input is kept. */
@@ -69,6 +76,7 @@ export function EntryForm({ type, entry, onReload, uploaded }: EntryFormProps) {
     );
   /** Where its files are isn't typed. */
   const hasFiles = uploaded !== undefined || (entry !== undefined && keptVersion(entry) !== undefined);
+  const published = uploaded?.published;
   const leaves = entry !== undefined && !draft.authors.includes(email);
 
   const takeOver = async () => {
@@ -107,9 +115,9 @@ export function EntryForm({ type, entry, onReload, uploaded }: EntryFormProps) {
       actions={
         <>
           <Button type="submit" variant="primary" busy={isPending}>
-            {entry ? messages.save : messages.add(kindOf(type).label)}
+            {published?.submit ?? (entry ? messages.save : messages.add(kindOf(type).label))}
           </Button>
-          <LinkButton to={entry ? resourcePath(entry) : "/add"}>{messages.cancel}</LinkButton>
+          <LinkButton to={published?.back ?? (entry ? resourcePath(entry) : "/add")}>{messages.cancel}</LinkButton>
         </>
       }
     >
@@ -167,18 +175,20 @@ export function EntryForm({ type, entry, onReload, uploaded }: EntryFormProps) {
                 onChange={(tags) => change({ tags })}
               />
             </FormPart>
-            <FormGroup title={fieldLabels.privacy}>
-              {(["PUBLIC", "PRIVATE"] as const).map((value) => (
-                <Choice
-                  key={value}
-                  type="radio"
-                  name="privacy"
-                  {...messages.privacies[value]}
-                  checked={draft.privacy === value}
-                  onChange={() => change({ privacy: value })}
-                />
-              ))}
-            </FormGroup>
+            {!published && (
+              <FormGroup title={fieldLabels.privacy}>
+                {(["PUBLIC", "PRIVATE"] as const).map((value) => (
+                  <Choice
+                    key={value}
+                    type="radio"
+                    name="privacy"
+                    {...messages.privacies[value]}
+                    checked={draft.privacy === value}
+                    onChange={() => change({ privacy: value })}
+                  />
+                ))}
+              </FormGroup>
+            )}
             <Field
               label={fieldLabels.headerImage}
               help={fieldHelpMessages.headerImage}

@@ -16,13 +16,13 @@ import { EntryVersionNote } from "./EntryVersionNote";
 
 interface EntryNoticesProps {
   resource: Resource;
-  /** What its authors are offered. */
+  /** What authors of a private one are offered. */
   children: ReactNode;
 }
 
 /** Which version of an entry it is, what operators decided about it, with the reason for those who see a hidden one, and what they can decide. */
 export function EntryNotices({ resource, children }: EntryNoticesProps) {
-  const { hidden, hiddenReason = "", status, canCurate, namedBy, entryVersion } = resource;
+  const { hidden, hiddenReason = "", status, canCurate, namedBy, entryVersion, privacy } = resource;
   return (
     <div className={styles.notices}>
       {entryVersion && <EntryVersionNote resource={resource} version={entryVersion} />}
@@ -38,7 +38,7 @@ export function EntryNotices({ resource, children }: EntryNoticesProps) {
           </p>
         )
       )}
-      {children}
+      {privacy === "PRIVATE" && children}
       {namedBy && <NamedBy resource={resource} by={namedBy} />}
       {canCurate && (
         <div className={styles.line}>

@@ -226,11 +226,11 @@ function Found({ whole, version, back, more, run, notInstalled, sync, publish, f
       {(resource.canCurate ||
         resource.hidden ||
         resource.namedBy ||
-        resource.publishable ||
+        privacy === "PRIVATE" ||
         resource.entryVersion ||
         resource.status !== "NONE") && (
         <Suspense>
-          <EntryNotices resource={resource}>{resource.publishable && publish(resource)}</EntryNotices>
+          <EntryNotices resource={resource}>{publish(resource)}</EntryNotices>
         </Suspense>
       )}
       <ResourceTags tags={tags} />

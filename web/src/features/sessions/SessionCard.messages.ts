@@ -19,6 +19,8 @@ export const sessionCardMessages = {
   open: "Open",
   editor: "VS Code",
   openInEditor: (session: string) => `Open ${session} in VS Code`,
+  publish: "Publish",
+  publishOne: (session: string) => `files of session ${session}`,
   share: "Share",
   shareOne: (session: string) => `Share session ${session}`,
   delete: (session: string) => `Delete session ${session}`,

@@ -35,7 +35,8 @@ interface SessionCardProps {
 export function SessionCard({ session, now, left, onShare, onDelete }: SessionCardProps) {
   const { id, sessionName, status, engine } = session;
   const { sessions } = useConfig();
-  const editable = sessions.kinds.find(({ name }) => name === engine)?.interfaces.includes("vscode");
+  const kind = sessions.kinds.find(({ name }) => name === engine);
+  const editable = kind?.interfaces.includes("vscode");
   const queries = useQueryClient();
   const heading = useId();
   const card = useRef<HTMLElement>(null);
@@ -121,6 +122,13 @@ export function SessionCard({ session, now, left, onShare, onDelete }: SessionCa
             <Icon name="download" size={16} />
             <span className={styles.word}>{messages.download}</span>
           </Button>
+          {kind?.can.includes("versions") && (
+            <LinkButton variant="quiet" size="small" to={`/sessions/${encodeURIComponent(id)}/publish`}>
+              <Icon name="upload" size={16} />
+              {messages.publish}
+              <span className="visually-hidden"> {messages.publishOne(sessionName)}</span>
+            </LinkButton>
+          )}
           <div className={styles.actions}>
             {/* One element in both states, so that whoever pressed it does not lose the focus when it has worked. */}
             <Button

@@ -1,5 +1,13 @@
 import { count } from "@/lib/format";
 
+/** What is said of the files of a task. */
+export interface TaskWords {
+  waiting: string;
+  working: string;
+  bar: string;
+  kept: (reason: string) => string;
+}
+
 export const taskProgressMessages = {
   waiting: "Waiting to unpack the files",
   working: "Unpacking the files",

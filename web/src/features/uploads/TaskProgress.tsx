@@ -7,17 +7,19 @@ import { ErrorState } from "@/ui/ErrorState";
 import { ProgressState } from "@/ui/ProgressState";
 import { cancelTask, taskQuery } from "./queries";
 import type { UploadTask } from "./shapes";
-import { taskProgressMessages as messages } from "./TaskProgress.messages";
+import { taskProgressMessages as messages, type TaskWords } from "./TaskProgress.messages";
 
 interface TaskProgressProps {
   task: UploadTask;
   onDone: (task: UploadTask) => void;
   /** It was cancelled, or failed and is to be tried again. */
   onBack: () => void;
+  /** What is said of files that aren't uploads. */
+  words?: TaskWords;
 }
 
-/** How far the server is in making an entry or a version of uploads. */
-export function TaskProgress({ task: first, onDone, onBack }: TaskProgressProps) {
+/** How far the server is in making an entry or a version of files. */
+export function TaskProgress({ task: first, onDone, onBack, words = messages }: TaskProgressProps) {
   const { data: task, error } = useQuery(taskQuery(first));
   const cancel = useMutation({ mutationFn: () => cancelTask(first.id), onSuccess: onBack });
   const done = useRef(onDone);
@@ -32,7 +34,7 @@ export function TaskProgress({ task: first, onDone, onBack }: TaskProgressProps)
   if (state === "FAILED" || isNotFound(error)) {
     const reason = problem?.detail;
     return (
-      <ErrorState title={messages.failed} message={reason === undefined ? messages.gone : messages.kept(reason)}>
+      <ErrorState title={messages.failed} message={reason === undefined ? messages.gone : words.kept(reason)}>
         <Button onClick={onBack}>{messages.back}</Button>
       </ErrorState>
     );
@@ -40,9 +42,9 @@ export function TaskProgress({ task: first, onDone, onBack }: TaskProgressProps)
   return (
     <div className="up-part">
       <ProgressState
-        title={state === "WAITING" ? messages.waiting : messages.working}
+        title={state === "WAITING" ? words.waiting : words.working}
         message={error ? messages.lost : messages.done(files, fileSize(bytes), fileSize(totalBytes))}
-        label={messages.bar}
+        label={words.bar}
         percent={totalBytes > 0 ? Math.floor((100 * bytes) / totalBytes) : undefined}
       />
       {state !== "DONE" && (

@@ -1,15 +1,13 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { messageOf, Problem } from "@/api/problem";
-import { kindOf, resourcePath } from "@/features/catalog/kinds";
+import { resourcePath } from "@/features/catalog/kinds";
 import { EntryForm } from "@/features/contribute/EntryForm";
 import { useAuth } from "@/features/identity/useAuth";
 import { fileSize } from "@/lib/measures";
 import { BackLink } from "@/ui/BackLink";
 import { Button } from "@/ui/Button";
 import { ErrorState } from "@/ui/ErrorState";
-import { Choice } from "@/ui/form/Field";
-import { FormGroup } from "@/ui/form/Form";
 import { Note } from "@/ui/Note";
 import { Page } from "@/ui/Page";
 import { useNavigate } from "@/ui/router";
@@ -20,8 +18,10 @@ import { draftFrom } from "./draftFrom";
 import { EarlierUploads, UploadQuota } from "./EarlierUploads";
 import { addEntryOf, readContents } from "./queries";
 import type { QueuedUpload } from "./queue";
+import { secretsMessages } from "./secrets.messages";
 import type { UploadContents, UploadTask, UploadType } from "./shapes";
 import { TaskProgress } from "./TaskProgress";
+import { TypeChoice, typesOf } from "./TypeChoice";
 import { UploadList } from "./UploadList";
 import { uploadPageMessages as messages } from "./UploadPage.messages";
 import { UploadStyles } from "./UploadStyles";
@@ -45,9 +45,6 @@ interface Read {
   contents: UploadContents;
   type: UploadType | undefined;
 }
-
-/** Models aren't made of files. */
-const typesOf = ({ types }: UploadContents) => types.filter((type) => type !== "MODEL");
 
 const keysOf = (list: readonly QueuedUpload[]) => list.map(({ key }) => key).join();
 
@@ -202,7 +199,7 @@ function Contents({ contents: { files, fileCount, bytes, leftOut, warnings } }: 
           <ul className="up-warned">
             {warnings.slice(0, 20).map(({ path, kind, line, cell }) => (
               <li key={`${path} ${kind}`}>
-                <bdi>{path}</bdi> {messages.secretKinds[kind]} {messages.secretPlace(line, cell)}
+                <bdi>{path}</bdi> {secretsMessages.kinds[kind]} {secretsMessages.place(line, cell)}
               </li>
             ))}
             {warnings.length > 20 && <li>{messages.filesMore(warnings.length - 20)}</li>}
@@ -211,31 +208,5 @@ function Contents({ contents: { files, fileCount, bytes, leftOut, warnings } }: 
         </Note>
       )}
     </>
-  );
-}
-
-interface TypeChoiceProps {
-  types: UploadType[];
-  type: UploadType | undefined;
-  onChoose: (type: UploadType) => void;
-}
-
-/** Only what the files can become is offered. */
-function TypeChoice({ types, type, onChoose }: TypeChoiceProps) {
-  if (types.length === 0) return <Note kind="error">{messages.none}</Note>;
-  return (
-    <FormGroup title={messages.whatHelp}>
-      {types.map((each) => (
-        <Choice
-          key={each}
-          type="radio"
-          name="upload-type"
-          label={kindOf(each).label}
-          help={messages.kinds[each]}
-          checked={each === type}
-          onChange={() => onChoose(each)}
-        />
-      ))}
-    </FormGroup>
   );
 }

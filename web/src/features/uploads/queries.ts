@@ -14,8 +14,8 @@ export const uploadsPath = `${base}/uploads`;
 /** The prefix of all queries about uploads. */
 export const uploadsKey = ["uploads"];
 
-/** How long reading large uploads may take, in milliseconds. */
-const readingPatience = 5 * 60_000;
+/** How long reading much may take, in milliseconds. */
+export const readingPatience = 5 * 60_000;
 
 /** How long comparing two versions may take. */
 const comparePatience = 60_000;
@@ -32,7 +32,7 @@ interface Call {
   patience?: number;
 }
 
-async function call(path: string, { method = "GET", body, signal, ...rest }: Call) {
+export async function call(path: string, { method = "GET", body, signal, ...rest }: Call) {
   const { path: values = {}, query = {}, headers = {}, patience = requestTimeout } = rest;
   return transport(
     new Request(addressOf(`${base}${path}`, { path: values, query }), {
@@ -45,7 +45,7 @@ async function call(path: string, { method = "GET", body, signal, ...rest }: Cal
   );
 }
 
-async function json<Answer>(path: string, options: Call): Promise<Answer> {
+export async function json<Answer>(path: string, options: Call): Promise<Answer> {
   return (await call(path, options)).json();
 }
 
@@ -66,10 +66,10 @@ export const readContents = (uploads: UsedUploads) =>
     patience: readingPatience,
   });
 
-/** What uploads became, or the task that goes on until then. */
+/** What files became, or the task that goes on until then. */
 export type Made<Result> = { result: Result; task?: never } | { task: UploadTask; result?: never };
 
-async function made<Result>(response: Response): Promise<Made<Result>> {
+export async function made<Result>(response: Response): Promise<Made<Result>> {
   return response.status === 202
     ? { task: (await response.json()) as UploadTask }
     : { result: (await response.json()) as Result };

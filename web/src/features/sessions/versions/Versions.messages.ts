@@ -33,6 +33,7 @@ export const versionsMessages = {
   usageOnly: (used: string) => `All your versions take ${used}.`,
   stopped: "Nothing is being saved right now.",
 
+  publish: "Publish files",
   save: "Save a version now",
   saveTitle: "Save a version",
   name: "Name",

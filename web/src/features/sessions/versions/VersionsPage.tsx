@@ -63,9 +63,14 @@ function Versions({ session }: { session: Session }) {
       above={<BackLink to="/sessions" />}
       actions={
         session.status !== "DELETED" && (
-          <Button onClick={() => setSaving(true)}>
-            <Icon name="plus" /> {messages.save}
-          </Button>
+          <>
+            <LinkButton to={`/sessions/${encodeURIComponent(session.id)}/publish`}>
+              <Icon name="upload" /> {messages.publish}
+            </LinkButton>
+            <Button onClick={() => setSaving(true)}>
+              <Icon name="plus" /> {messages.save}
+            </Button>
+          </>
         )
       }
     >
