@@ -39,6 +39,7 @@ test("what an archive has under a DOI becomes a dataset, and a repository that i
     await expect(main.getByRole("region", { name: "What will be added" })).toContainText("Jane Doe");
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
+    await expect(main.getByText("This DOI stands for all versions.")).toHaveCount(0);
     await expect(main.getByRole("radio", { name: "Dataset" })).toBeChecked();
     await main.getByRole("button", { name: "Add dataset" }).click();
     await expect(page).toHaveURL(/\/resources\/datasets\/[0-9a-f-]{36}$/);

@@ -1,28 +1,10 @@
-import type { Page } from "@playwright/test";
 import { expectAccessible, expectNoSidewaysScroll } from "../support/accessible";
 import { openAs, people } from "../support/people";
-import { deleteSession, newTab, openDemoRepository, sessionCard } from "../support/sessions";
+import { deleteSession, newTab, openDemoRepository, sessionCard, writeBeside } from "../support/sessions";
 import { expect, test } from "../support/test";
 
 const file = "measured.csv";
 const name = "Spikes, measured again";
-
-/** Writes a file beside the open notebook, as Jupyter's page does. */
-async function write(notebook: Page, content: string): Promise<number> {
-  return notebook.evaluate(
-    async ([file, content]) => {
-      const address = location.pathname.replace("/notebooks/", "/api/contents/").replace(/[^/]+\.ipynb$/, file);
-      const xsrf = /_xsrf=([^;]+)/.exec(document.cookie)?.[1] ?? "";
-      const answer = await fetch(address, {
-        method: "PUT",
-        headers: { "X-XSRFToken": xsrf, "Content-Type": "application/json" },
-        body: JSON.stringify({ type: "file", format: "text", content }),
-      });
-      return answer.status;
-    },
-    [file, content] as const,
-  );
-}
 
 test("a file of a session becomes a private entry that says where it came from, and then a public one with two versions", async ({ page, cairn, watch }) => {
   test.setTimeout(600_000);
@@ -31,8 +13,8 @@ test("a file of a session becomes a private entry that says where it came from, 
   await openDemoRepository(page);
   const notebook = await newTab(page, main.getByRole("button", { name: "Run", exact: true }));
   await expect(notebook).toHaveURL(/\.ipynb$/, { timeout: 180_000 });
-  expect(await write(notebook, "time,voltage\n0,-65\n")).toBe(201);
-  expect(await write(notebook, "time,voltage\n0,-65\n1,-64\n")).toBe(200);
+  expect(await writeBeside(notebook, file, "time,voltage\n0,-65\n")).toBe(201);
+  expect(await writeBeside(notebook, file, "time,voltage\n0,-65\n1,-64\n")).toBe(200);
   const inBar = notebook.getByRole("region", { name: "Session" }).getByRole("link", { name: "Publish", exact: true });
   await expect(inBar).toHaveAttribute("href", /\/sessions\/[^/]+\/publish$/);
 
@@ -75,7 +57,7 @@ test("a file of a session becomes a private entry that says where it came from, 
 
   await test.step("a new version of it is public at once; what looks like a secret is asked about", async () => {
     watch.expects(/status of 409 /);
-    expect(await write(notebook, "time,voltage\n0,-65\npassword = 'k8Zr2mQx9LwT4vYb7NcD'\n")).toBe(200);
+    expect(await writeBeside(notebook, file, "time,voltage\n0,-65\npassword = 'k8Zr2mQx9LwT4vYb7NcD'\n")).toBe(200);
     await choose();
     await main.getByRole("radio", { name: "A new version of one of your entries" }).check();
     await main.getByRole("radio", { name }).check();

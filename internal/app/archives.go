@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"cairn/internal/app/config"
 	"cairn/internal/content/kept"
 	"cairn/internal/entries/archives"
 	"cairn/internal/entries/catalog"
@@ -33,27 +34,27 @@ func (p *program) openArchives() []*archives.Client {
 }
 
 // newRecords returns what finds data by their DOIs: at the archives that everybody knows, or those that are configured instead.
-func (p *program) newRecords() *archives.Recent {
-	asked := p.config.Keeping.Sources
+func newRecords(c config.Config, web *safehttp.Client) *archives.Recent {
+	asked := c.Keeping.Sources
 	options := archives.RecordsOptions{DOIURL: asked.DOIURL, FigshareURL: asked.FigshareURL}
 	if len(asked.Dataverse) > 0 {
 		options.DataverseURLs = asked.Dataverse
 	}
-	for _, one := range p.config.Keeping.Archives {
+	for _, one := range c.Keeping.Archives {
 		options.Archives = append(options.Archives, archives.Archive{Name: one.Name, Label: cmp.Or(one.Label, one.Name), Kind: archives.Kind(one.Kind), URL: one.URL})
 	}
-	options.Client = p.recordsWeb()
+	options.Client = web
 	return archives.NewRecent(archives.NewRecords(options))
 }
 
 // recordsWeb returns what asks these archives, and fetches their files.
-func (p *program) recordsWeb() *safehttp.Client {
-	addresses := append([]string{p.config.Keeping.Sources.DOIURL, p.config.Keeping.Sources.FigshareURL}, p.config.Keeping.Sources.Dataverse...)
-	for _, one := range p.config.Keeping.Archives {
+func recordsWeb(c config.Config, userAgent string) *safehttp.Client {
+	addresses := append([]string{c.Keeping.Sources.DOIURL, c.Keeping.Sources.FigshareURL}, c.Keeping.Sources.Dataverse...)
+	for _, one := range c.Keeping.Archives {
 		addresses = append(addresses, one.URL)
 	}
 	return safehttp.New(safehttp.Options{
-		UserAgent: p.userAgent(), Allowed: p.config.Outgoing.Prefixes(),
+		UserAgent: userAgent, Allowed: c.Outgoing.Prefixes(),
 		AllowHTTP: slices.ContainsFunc(addresses, func(address string) bool { return strings.HasPrefix(address, "http:") }),
 	})
 }

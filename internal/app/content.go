@@ -39,7 +39,7 @@ func (p *program) newContent(ctx context.Context, parts *features, files *kept.F
 	}
 	works := publishing.Works{Sessions: parts.sessions.Service, Engines: p.sessionEngines()}
 	parts.kept = kept.New(files, kept.Options{
-		Uploads: parts.uploads, Work: works.Open, Records: p.records, Web: p.recordsWeb(), Contribute: parts.contribute, Versions: parts.entries.Versions(), Public: p.publicURL, Most: quota,
+		Uploads: parts.uploads, Work: works.Open, Records: p.records, Web: recordsWeb(p.config, p.userAgent()), Contribute: parts.contribute, Versions: parts.entries.Versions(), Public: p.publicURL, Most: quota,
 		Callers: func(ctx context.Context, accountID string) (identity.Caller, error) {
 			found, err := parts.accounts.Callers(ctx, []string{accountID})
 			if err == nil && found[accountID].AccountID == "" {

@@ -96,7 +96,7 @@ func Document() []byte { return newAPI(&program{}, features{}).Document() }
 
 // openEntries opens the catalog and the features that show and change its entries.
 func (p *program) openEntries(ctx context.Context, content sources, hosts *codehost.Hosts, dataCite *codehost.DataCite, readers catalog.Readers) (parts features, err error) {
-	p.records = p.newRecords()
+	p.records = newRecords(p.config, recordsWeb(p.config, p.userAgent()))
 	links, err := preview.NewLinks(ctx, p.db.Secret, p.address, time.Now)
 	if err != nil {
 		return parts, err

@@ -29,11 +29,6 @@ type Entries interface {
 	Get(ctx context.Context, id string) (catalog.Resource, error)
 }
 
-// Versions says which versions entries have: a catalog.Versions.
-type Versions interface {
-	List(ctx context.Context, id string) ([]catalog.EntryVersion, error)
-}
-
 // Notebooks reads notebooks that lie in no repository.
 type Notebooks interface {
 	// Source returns the notebook at a notebookPath, as its source had it a few minutes ago; faults say what is wrong with
@@ -137,20 +132,6 @@ func (r *Resolver) addEntry(ctx context.Context, made *Session, asked StartReque
 		return "", fault.New(fault.NotRunnable, "A %s can't be started as a session.", strings.ToLower(string(entry.Type)))
 	}
 	return "", nil
-}
-
-// commitOf returns the commit that a version of an entry is; Conflict if that isn't known, or another one is asked for.
-func (r *Resolver) commitOf(ctx context.Context, asked StartRequest) (string, error) {
-	all, err := r.Versions.List(ctx, asked.ResourceID)
-	if err != nil {
-		return "", err
-	}
-	for _, one := range all {
-		if one.Number == asked.Version && one.Digest != "" && asked.Ref == "" {
-			return one.Digest, nil
-		}
-	}
-	return "", fault.New(fault.Conflict, "Version %d of this repository can't be run: leave out ref, or name the commit with it and leave out version.", asked.Version)
 }
 
 // languageOf reads a notebook, so that its faults are known before a session waits for it, and returns its language.

@@ -2,6 +2,7 @@ package kept_test
 
 import (
 	"archive/tar"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -26,7 +27,7 @@ func (w *world) fetch(address, token string) (status int, files map[string]strin
 	files = map[string]string{}
 	for packed := tar.NewReader(answer.Body); answer.Code == http.StatusOK; {
 		header, err := packed.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {

@@ -1,6 +1,7 @@
 package contribute
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strings"
@@ -64,7 +65,7 @@ func (s *Service) editRoutes(api *httpapi.API) {
 		}
 		if input.Body.Source != "" {
 			status, answer, err := s.CreateFrom(ctx, input.Body.Type, input.Body.Source, input.Body.Edit)
-			return &createdOutput{Status: status, Body: answer}, err
+			return &createdOutput{Status: cmp.Or(status, http.StatusCreated), Body: answer}, err
 		}
 		resource, err := s.Create(ctx, input.Body.Type, input.Body.Edit)
 		return &createdOutput{Status: http.StatusCreated, Body: resource}, err

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"strings"
 	"time"
 
@@ -160,8 +159,8 @@ func pageOf(entry catalog.Entry) string {
 	return "/resources/" + entry.Type.Plural() + "/" + entry.ID
 }
 
-// CreateFrom begins to add an entry from a source, which is a DOI; what the edit doesn't say is filled from there. The answer is the entry, with
-// 201, or for a repository, whose files this server fetches and keeps, a task, with 202. EntryExists if the catalog has the data.
+// CreateFrom begins to add an entry from a source, which is a DOI; what the edit doesn't say is filled from there. The answer is the entry, or for
+// a repository, whose files this server fetches and keeps, a task with its status. EntryExists if the catalog has the data.
 func (s *Service) CreateFrom(ctx context.Context, kind catalog.Type, source string, edit Edit) (status int, answer any, err error) {
 	caller, err := identity.RequireContributor(ctx)
 	switch {
@@ -183,7 +182,7 @@ func (s *Service) CreateFrom(ctx context.Context, kind catalog.Type, source stri
 		return s.Content.AddRecord(ctx, kind, edit, record.DOI)
 	}
 	answer, err = s.create(ctx, caller, kind, edit)
-	return http.StatusCreated, answer, err
+	return 0, answer, err
 }
 
 // fillFrom says where the data of a record is, and what the record says where the edit doesn't say anything. The DOI is that of the version:

@@ -97,7 +97,7 @@ export function DoiPage() {
         {error && fault === undefined && (
           <ErrorState title={messages.failed} message={messageOf(error)} onRetry={() => lookup.mutate()} />
         )}
-        {record && <DoiRecord heading={heading} record={record} />}
+        {record && <DoiRecord heading={heading} record={record} asked={text.trim()} />}
         {record && (!record.entry || likelyType(record) === "REPOSITORY") && <About key={record.doi} record={record} />}
       </div>
     </Page>

@@ -16,10 +16,12 @@ const filesInSessions = 1000;
 interface DoiRecordProps {
   heading: RefObject<HTMLHeadingElement | null>;
   record: ArchivedRecord;
+  /** What was looked up. */
+  asked: string;
 }
 
 /** What an archive has under a DOI. */
-export function DoiRecord({ heading, record }: DoiRecordProps) {
+export function DoiRecord({ heading, record, asked }: DoiRecordProps) {
   const { doi, conceptDoi, title, archive, url, people, published, version, license, licenseText, files, bytes } =
     record;
   const fetched = files.filter((file) => file.fetched).length;
@@ -57,13 +59,16 @@ export function DoiRecord({ heading, record }: DoiRecordProps) {
         {version && <Fact name={messages.version}>{version}</Fact>}
         <Fact name={messages.size}>{messages.total(fetched, fileSize(bytes))}</Fact>
       </dl>
-      {conceptDoi && <p className="doi-quiet">{messages.concept}</p>}
+      {isOf(conceptDoi, asked) && <p className="doi-quiet">{messages.concept}</p>}
       {record.restricted && <Note kind="info">{messages.restricted}</Note>}
       {fetched > filesInSessions && <Note kind="info">{messages.tooMany(number(filesInSessions))}</Note>}
       <Files files={files} />
     </section>
   );
 }
+
+const isOf = (doi: string | undefined, asked: string) =>
+  doi !== undefined && asked.toLowerCase().replace("%2f", "/").endsWith(doi.toLowerCase());
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {
   return (
