@@ -56,6 +56,8 @@ func (m archived) total() (sum int64) {
 	return sum
 }
 
+func (archived) held() int64 { return 0 }
+
 func (archived) isSlow(catalog.Type) bool { return true }
 
 func (archived) isFile() bool { return false }

@@ -58,6 +58,7 @@ const leftOutShown = 100
 type gatherer struct {
 	folder string // in which treeName is
 	most   int64  // bytes that all files together may have
+	full   error  // says so of more
 	tell   func(files int, bytes int64)
 
 	gathered
@@ -108,8 +109,11 @@ func (g *gatherer) unpack(ctx context.Context, at string, one uploads.Upload, ki
 	})
 	err = unpacking.Unpack(g.root, archive, one.Bytes, kind)
 	g.bytes += unpacking.Written()
-	if err == nil {
+	switch {
+	case err == nil:
 		return nil
+	case g.bytes > g.most && ctx.Err() == nil:
+		return g.full
 	}
 	refused, known := errors.AsType[*fault.Fault](err)
 	switch {
@@ -215,7 +219,7 @@ func (g *gatherer) prepare(name string, bytes int64) (wanted bool, err error) {
 		return false, err
 	}
 	if g.bytes += bytes; g.bytes > g.most {
-		return false, fault.New(fault.TooLarge, "These files have more than %s together.", humanize.Bytes(g.most))
+		return false, g.full
 	}
 	return true, unpack.MakeFolder(g.root, path.Dir(name))
 }

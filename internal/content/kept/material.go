@@ -20,6 +20,8 @@ import (
 type material interface {
 	// total returns how many bytes it has; those of archives as they are packed.
 	total() int64
+	// held returns how many bytes of it count as the account's until release gives them back.
+	held() int64
 	// isSlow reports whether nobody should wait until it is the content of an entry of a type.
 	isSlow(kind catalog.Type) bool
 	// isFile reports whether it is a file that wasn't packed.
@@ -44,6 +46,8 @@ func (m sent) total() (sum int64) {
 	}
 	return sum
 }
+
+func (m sent) held() int64 { return m.total() }
 
 func (m sent) isSlow(kind catalog.Type) bool {
 	return m.total() > promptBytes || archiveIn(kind, m.all) != "" || slices.ContainsFunc(m.all, func(one uploads.Upload) bool { return one.Packed })
@@ -128,6 +132,8 @@ func (m worked) total() (sum int64) {
 	}
 	return sum
 }
+
+func (worked) held() int64 { return 0 }
 
 func (m worked) isSlow(catalog.Type) bool {
 	return m.total() > promptBytes || len(m.files) > promptFiles

@@ -15,6 +15,7 @@ import (
 	"cairn/internal/entries/catalog"
 	"cairn/internal/entries/contribute"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/humanize"
 	"cairn/internal/foundation/safehttp"
 	"cairn/internal/people/identity"
 )
@@ -216,7 +217,11 @@ func (s *Service) make(ctx context.Context, one UploadTask, tell func(files int,
 		return done, explainDisk(err)
 	}
 	defer func() { _ = s.files.trees.remove(folder) }()
-	g := &gatherer{folder: folder, most: s.options.Most, tell: tell}
+	most, full, err := s.room(ctx, one, of)
+	if err != nil {
+		return done, err
+	}
+	g := &gatherer{folder: folder, most: most, full: full, tell: tell}
 	err = g.gather(ctx, root, one.request.Kind, of)
 	defer func() { _ = errors.Join(root.Close(), closeRoot(g.root)) }()
 	if err != nil {
@@ -242,6 +247,27 @@ func (s *Service) make(ctx context.Context, one UploadTask, tell func(files int,
 		s.options.Logger.WarnContext(ctx, "uploads that were used can't be deleted; a sweep does it", "error", err)
 	}
 	return done, nil
+}
+
+// room returns how many bytes the files of a task may have, and what is said of more: what its account may have besides what it has, with
+// what it gives for these files, and the version before that shares what is equal.
+func (s *Service) room(ctx context.Context, one UploadTask, of material) (most int64, full, err error) {
+	limits, err := s.options.Uploads.Limits(ctx)
+	if err != nil {
+		return 0, nil, err
+	}
+	most = limits.Bytes - limits.Used + of.held()
+	if !one.isNew {
+		before, err := s.options.Versions.Latest(ctx, one.ResourceID)
+		if err != nil {
+			return 0, nil, err
+		}
+		most += before.Bytes
+	}
+	if most >= s.options.Most {
+		return s.options.Most, fault.New(fault.TooLarge, "These files have more than %s together.", humanize.Bytes(s.options.Most)), nil
+	}
+	return most, fault.New(fault.QuotaReached, "These files have more than the %s that you have left here. Delete uploads or entries of yours that you don't need.", humanize.Bytes(max(most, 0))), nil
 }
 
 // commit writes the version of a task, whose files are stored, into the catalog. The files go again if it isn't written; where that isn't

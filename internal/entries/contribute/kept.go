@@ -236,6 +236,9 @@ func (s *Service) RenewKept(ctx context.Context, k KeptEntry, made catalog.NewVe
 	}
 	after := before
 	k.place(&after, before.Name)
+	if latest.DOI != "" && strings.EqualFold(after.DOI, latest.DOI) {
+		after.DOI = "" // it is the earlier version's
+	}
 	if before.Type == catalog.Repository {
 		after.Needs = k.Found.needs
 	}
