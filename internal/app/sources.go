@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -86,9 +87,9 @@ func (s sources) DatasetPath(address string) (string, error) {
 }
 
 // PackedDataset implements sessions.Sources.
-func (s sources) PackedDataset(address, sessionID string) (engine.RemoteFile, bool) {
-	where, token, ok := s.kept.Link(s.publicURL, address, sessionID)
-	return engine.RemoteFile{Path: kept.PackedName, URL: where, Token: token, Bytes: -1}, ok && engine.CanFetch(where)
+func (s sources) PackedDataset(ctx context.Context, address, sessionID string) (key string, file engine.RemoteFile, ok bool) {
+	link, ok := s.kept.Link(ctx, s.publicURL, address, sessionID)
+	return link.Key, engine.RemoteFile{Path: kept.PackedName, URL: link.URL, Token: link.Token, Bytes: -1}, ok && engine.CanFetch(link.URL)
 }
 
 // OpenDataset implements preview.DatasetSource, with the same rules.

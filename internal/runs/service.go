@@ -133,7 +133,7 @@ func (s *Service) Start(ctx context.Context, entryID, file, ref string) (Run, er
 }
 
 // List returns a page of the runs of an entry that the caller sees, newest first, and how many there are; in a context that names a version of the
-// entry, of those alone that ran it.
+// entry, of those alone that were asked for while it was the latest.
 func (s *Service) List(ctx context.Context, entryID string, offset, limit int) ([]Run, int, error) {
 	entry, err := s.entries.Get(ctx, entryID)
 	if err != nil {

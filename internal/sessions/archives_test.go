@@ -38,7 +38,7 @@ func TestDatasetsOfArchivesAreAskedForAtTheLaunch(t *testing.T) {
 	sessionstest.Check(t, err)
 	sessionstest.Check(t, spec.Validate())
 	got := spec.Datasets[0]
-	if got.Key != "doi:10.7910/dvn/abc" || got.Folder != "abc" || got.Unavailable != "" || got.Path != "" || len(got.Files) != 2 || len(all.DOI.Calls()) != 1 {
+	if !strings.HasPrefix(got.Key, "doi:10.7910/dvn/abc@") || got.Folder != "abc" || got.Unavailable != "" || got.Path != "" || len(got.Files) != 2 || len(all.DOI.Calls()) != 1 {
 		t.Fatalf("%+v", got)
 	}
 	first, table := got.Files[0], got.Files[1]

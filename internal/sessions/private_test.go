@@ -32,8 +32,8 @@ func (nothingHere) DatasetPath(string) (string, error) {
 	return "", fault.New(fault.NotFound, "there is none")
 }
 
-func (nothingHere) PackedDataset(string, string) (engine.RemoteFile, bool) {
-	return engine.RemoteFile{}, false
+func (nothingHere) PackedDataset(context.Context, string, string) (string, engine.RemoteFile, bool) {
+	return "", engine.RemoteFile{}, false
 }
 
 // noNotebooks are none outside repositories.

@@ -44,9 +44,9 @@ type Sources interface {
 	RepositoryPath(address string) string
 	// DatasetPath returns the file or folder behind a dataset's address; an error's message says why there is none.
 	DatasetPath(address string) (string, error)
-	// PackedDataset returns where engines on other machines fetch a dataset that this server keeps, packed, for the session with an id.
-	// Others are on a disk that these machines also have: false.
-	PackedDataset(address, sessionID string) (engine.RemoteFile, bool)
+	// PackedDataset returns where engines on other machines fetch a dataset that this server keeps, packed, for the session with an id, and the
+	// key under which they keep it. Others are on a disk that these machines also have: false.
+	PackedDataset(ctx context.Context, address, sessionID string) (key string, file engine.RemoteFile, ok bool)
 }
 
 // Resolver finds out what sessions of entries and projects hold, and what engines are asked for them. It holds no state.
@@ -253,7 +253,7 @@ func (r *Resolver) LatestSpec(ctx context.Context, session Session, readable map
 func (r *Resolver) specWith(
 	ctx context.Context, session Session, readable map[string]bool, notebook func(ctx context.Context, path string) ([]byte, error),
 ) (spec engine.Spec, err error) {
-	spec = session.spec(r.Sources, readable)
+	spec = session.spec(ctx, r.Sources, readable)
 	r.addRecords(ctx, spec.Datasets)
 	if _, isKept := catalog.ParseKept(spec.Repository.URL); isKept {
 		spec.Clone = copier(spec.Repository)
@@ -315,7 +315,7 @@ func (r *Resolver) asksFor(ctx context.Context, resourceID, projectID string) (n
 }
 
 // spec returns what the engine is asked to start. Datasets that the owner may no longer read are unavailable.
-func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
+func (s Session) spec(ctx context.Context, sources Sources, readable map[string]bool) engine.Spec {
 	spec := engine.Spec{ID: s.ID, Owner: s.UserID, From: s.Source.Version, NoNetwork: s.Source.NoNetwork}
 	if address := s.Project.Repository.Address; address != "" {
 		spec.Open = s.Source.File
@@ -351,8 +351,8 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 			if dataset.Path, err = sources.DatasetPath(part.Address); err != nil {
 				break
 			}
-			if packed, ok := sources.PackedDataset(part.Address, s.ID); ok {
-				dataset.Key, dataset.Files = part.Address, []engine.RemoteFile{packed}
+			if key, packed, ok := sources.PackedDataset(ctx, part.Address, s.ID); ok {
+				dataset.Key, dataset.Files = key, []engine.RemoteFile{packed}
 			}
 		}
 		if err != nil {
@@ -365,7 +365,7 @@ func (s Session) spec(sources Sources, readable map[string]bool) engine.Spec {
 
 // RepositoryOf returns the repository of a session; the zero value without one.
 func (r *Resolver) RepositoryOf(session Session) engine.Repository {
-	return session.spec(r.Sources, nil).Repository
+	return session.spec(context.Background(), r.Sources, nil).Repository // which needs no dataset
 }
 
 var errNotShown = errors.New("it is gone or no longer visible to you")

@@ -25,6 +25,7 @@ const files = [
 const work = {
   ...{ version: other, at, files, fileCount: files.length, bytes: 1_207_600 },
   leftOut: [{ path: "data/latest", reason: "link" }],
+  notSaved: [{ what: "results/all.h5", why: "It is larger than 1 GiB." }],
   warnings: [
     { path: ".env", kind: "env_file" },
     { path: ".env", kind: "generic_secret", line: 2 },

@@ -7,7 +7,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"cairn/internal/content/uploads"
@@ -21,7 +20,7 @@ import (
 )
 
 const (
-	recordTime  = 6 * time.Hour // for a file that keeps arriving
+	recordTime  = 6 * time.Hour // for all files, as long as they keep arriving
 	recordStall = time.Minute
 )
 
@@ -65,12 +64,14 @@ func (archived) isFile() bool { return false }
 // look lists the files alone: what they say is read once they are here.
 func (m archived) look(_ context.Context, l *look) error {
 	for _, one := range m.files() {
-		l.file(one.Path, max(one.Size, 0), strings.NewReader(""))
+		l.file(one.Path, max(one.Size, 0), nil)
 	}
 	return nil
 }
 
 func (m archived) write(ctx context.Context, g *gatherer, _ catalog.Type) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, recordTime, fault.New(fault.Unavailable, "%s takes too long to send all files.", m.record.Archive))
+	defer cancel()
 	if kind := m.packed(); kind != "" {
 		return m.unpack(ctx, g, m.files()[0], kind)
 	}
@@ -119,9 +120,17 @@ func (m archived) fetch(ctx context.Context, g *gatherer, one archives.File, cre
 	if err != nil {
 		return err
 	}
-	_, err = m.web.Download(ctx, safehttp.Request{Address: one.URL, MaxBytes: g.most, Timeout: recordTime, Stall: recordStall}, io.MultiWriter(check, to), func(done, _ int64) {
+	arrived, most := int64(0), g.most
+	if one.Size < 0 { // the others were counted before
+		most -= g.bytes
+	}
+	_, err = m.web.Download(ctx, safehttp.Request{Address: one.URL, MaxBytes: most, Timeout: recordTime, Stall: recordStall}, io.MultiWriter(check, to), func(done, _ int64) {
+		arrived = done
 		g.tell(len(g.folded), done)
 	})
+	if one.Size < 0 {
+		g.bytes += arrived
+	}
 	if err == nil {
 		err = check.Check()
 	}

@@ -53,7 +53,7 @@ type UploadContents struct {
 // SecretWarning is a file that looks as if it had a secret in it.
 type SecretWarning struct {
 	Path string          `json:"path"`
-	Kind secretscan.Kind `json:"kind" enum:"private_key,token,jwt,password_in_address,generic_secret,env_file,credentials_file"`
+	Kind secretscan.Kind `json:"kind" enum:"private_key,token,jwt,password_in_address,generic_secret,env_file,credentials_file,not_searched"`
 	Host string          `json:"host,omitempty" doc:"token: the service that it is for"`
 	Line int             `json:"line,omitempty"`
 	Cell int             `json:"cell,omitempty" doc:"Of a notebook, from 1"`
@@ -75,6 +75,7 @@ type look struct {
 	kept    int                                      // bytes of these
 	plain   map[string]func() (io.ReadCloser, error) // files that aren't in an archive, by path
 	folders map[string]bool                          // the topmost elements of paths
+	all     []string                                 // the paths of all files, if they are told as they are
 	whole   bool                                     // paths are told as they are, and people choose among them
 	loose   bool                                     // a file is topmost
 	name    string                                   // what the files are called together
@@ -212,6 +213,9 @@ func (l *look) leaveOut(name, reason string) {
 func (l *look) file(name string, bytes int64, content io.Reader) {
 	l.FileCount++
 	l.Bytes += bytes
+	if l.whole {
+		l.all = append(l.all, name)
+	}
 	if len(l.Files) < l.most {
 		l.Files = append(l.Files, ContentFile{strings.ToValidUTF8(name, "?"), bytes})
 	}
@@ -222,6 +226,9 @@ func (l *look) file(name string, bytes int64, content io.Reader) {
 	isNotebook := strings.EqualFold(path.Ext(name), ".ipynb")
 	if isNotebook {
 		most = notebookRead
+	}
+	if content == nil {
+		return // what it says is read once it is here
 	}
 	if l.plain[name] == nil && bytes <= smallBytes && l.kept+int(bytes) <= smallTogether {
 		text, err := io.ReadAll(io.LimitReader(content, smallBytes))
@@ -275,11 +282,14 @@ func below[Value any](folder string, known map[string]Value) map[string]Value {
 func (l *look) warn(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, scanTime)
 	defer cancel()
-	names := make([]string, len(l.Files))
-	for i, one := range l.Files {
-		names[i] = one.Path
+	names := l.all
+	if !l.whole {
+		names = make([]string, len(l.Files))
+		for i, one := range l.Files {
+			names[i] = one.Path
+		}
 	}
-	report, err := secretscan.Scan(ctx, func(name string) (io.ReadCloser, error) {
+	report, _ := secretscan.Scan(ctx, func(name string) (io.ReadCloser, error) {
 		if text, ok := l.small[name]; ok {
 			return io.NopCloser(stdbytes.NewReader(text)), nil
 		}
@@ -289,13 +299,19 @@ func (l *look) warn(ctx context.Context) {
 		return nil, fs.ErrNotExist // it is in an archive, and large
 	}, names)
 	l.Warnings = []SecretWarning{}
-	if err != nil {
-		return // it is a help, and takes too long here
-	}
 	for _, one := range report.Warnings {
 		l.Warnings = append(l.Warnings, SecretWarning{one.Path, one.Kind, one.Host, one.Line, one.Cell})
 	}
+	if !l.whole {
+		return // of archives, only what is small is read
+	}
+	for _, path := range report.Unread[:min(len(report.Unread), secretscan.MaxWarnings)] {
+		l.Warnings = append(l.Warnings, SecretWarning{Path: path, Kind: notSearched})
+	}
 }
+
+// notSearched is the kind of a warning about a file of a session that wasn't searched, because it can't be read or that takes too long.
+const notSearched secretscan.Kind = "not_searched"
 
 // types says what the files can become.
 func (l *look) types(of material) {

@@ -10,7 +10,7 @@ import (
 
 // Work carries out the oldest task that nobody works on, as Run does; false if there is none.
 func (s *Service) Work(ctx context.Context) (bool, error) {
-	one, ok, err := s.store.claim(ctx, s.worker, s.options.Now().Add(holdTime))
+	one, ok, err := s.store.claim(ctx, s.worker, s.options.Now().Add(holdTime), true)
 	if ok && err == nil {
 		s.work(ctx, one)
 	}
@@ -19,7 +19,7 @@ func (s *Service) Work(ctx context.Context) (bool, error) {
 
 // Claim takes the oldest task that nobody works on, and returns what carries it out.
 func (s *Service) Claim(ctx context.Context) (work func(), ok bool, err error) {
-	one, ok, err := s.store.claim(ctx, s.worker, s.options.Now().Add(holdTime))
+	one, ok, err := s.store.claim(ctx, s.worker, s.options.Now().Add(holdTime), true)
 	return func() { s.work(ctx, one) }, ok, err
 }
 

@@ -2,6 +2,7 @@ package kept
 
 import (
 	"archive/tar"
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -26,15 +27,26 @@ const PackedName = "files.tar"
 // linkLife is how long files can be fetched after a launch was asked for, which may wait for the hub to make room.
 const linkLife = 2 * time.Hour
 
-// Link returns where a session's engine fetches the files of an address, and the token for it; false if they aren't kept here.
-func (f *Files) Link(public, address, session string) (where, token string, ok bool) {
+// Link is where a session's engine fetches the files of a version.
+type Link struct {
+	URL   string
+	Token string
+	Key   string // says what they are, on every server: what an engine has kept under it is the same
+}
+
+// Link returns where a session's engine fetches the files of an address; false if they aren't kept here.
+func (f *Files) Link(ctx context.Context, public, address, session string) (link Link, ok bool) {
 	version, ok := catalog.ParseKept(address)
 	if !ok || f == nil || f.Secret == nil || version.File != "" {
-		return "", "", false
+		return link, false
+	}
+	found, err := f.store.find(ctx, version.ID, version.Number)
+	if err != nil {
+		return link, false
 	}
 	until := strconv.FormatInt(f.trees.now().Add(linkLife).Unix(), 10)
-	where = strings.TrimRight(public, "/") + catalog.KeptPath + version.ID + "/v" + strconv.Itoa(version.Number) + "/" + PackedName
-	return where, session + "." + until + "." + f.sign(version, session, until), true
+	where := strings.TrimRight(public, "/") + catalog.KeptPath + version.ID + "/v" + strconv.Itoa(version.Number) + "/" + PackedName
+	return Link{where, session + "." + until + "." + f.sign(version, session, until), version.String() + "@" + found.digest}, true
 }
 
 // sign returns the signature of a token.

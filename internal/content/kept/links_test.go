@@ -50,7 +50,8 @@ func TestPackedFilesForSessions(t *testing.T) {
 	id := w.add(ada, catalog.Dataset, "Rates", w.file(ada, "data/a.csv", "a,b\n"), w.file(ada, "data/.note", "hidden"))
 	w.renew(ada, id, w.file(ada, "a.csv", "a,b,c\n"))
 	one, other := catalog.Kept{ID: id, Number: 1}.String(), catalog.Kept{ID: id, Number: 2}.String()
-	address, token, ok := w.files.Link(public, one, "session")
+	link, ok := w.files.Link(t.Context(), public, one, "session")
+	address, token := link.URL, link.Token
 	if want := public + "/kept/" + id + "/v1/files.tar"; !ok || address != want {
 		t.Fatalf("the link is %q, want %q", address, want)
 	}
@@ -61,7 +62,11 @@ func TestPackedFilesForSessions(t *testing.T) {
 	if status != http.StatusOK || len(files) != 2 || files["a.csv"] != "a,b\n" || files[".note"] != "hidden" {
 		t.Errorf("%d %q", status, files)
 	}
-	elsewhere, tokenOf2, _ := w.files.Link(public, other, "session")
+	second, _ := w.files.Link(t.Context(), public, other, "session")
+	elsewhere, tokenOf2 := second.URL, second.Token
+	if want := one + "@" + w.versions(ada, id)[0].Digest; link.Key != want || second.Key == want {
+		t.Errorf("the keys are %q and %q, want %q", link.Key, second.Key, want)
+	}
 	if status, files := w.fetch(elsewhere, tokenOf2); status != http.StatusOK || files["a.csv"] != "a,b,c\n" {
 		t.Errorf("version 2: %d %q", status, files)
 	}
@@ -83,7 +88,7 @@ func TestPackedFilesForSessions(t *testing.T) {
 	if status, _ := w.fetch(elsewhere, tokenOf2); status != http.StatusForbidden {
 		t.Errorf("three hours later: %d", status)
 	}
-	if _, _, ok := w.files.Link(public, "a/folder", "session"); ok {
+	if _, ok := w.files.Link(t.Context(), public, "a/folder", "session"); ok {
 		t.Error("a folder of the operator's has a link")
 	}
 }

@@ -186,8 +186,8 @@ func (worked) release(context.Context) error { return nil } // the session keeps
 // material returns what a request names, all of which can be had.
 func (s *Service) material(ctx context.Context, accountID string, asked request, digests map[string]string) (material, error) {
 	switch {
-	case asked.DOI != "":
-		record, err := s.options.Records.Find(ctx, asked.DOI)
+	case asked.Record != "":
+		record, err := s.options.Records.Find(ctx, asked.Record)
 		return archived{record, s.options.Web}, err
 	case asked.Work == nil:
 		all, err := s.options.Uploads.Complete(ctx, accountID, asked.Uploads, digests)
@@ -207,11 +207,13 @@ type lateReader struct {
 	file io.ReadCloser
 }
 
-func (r *lateReader) Read(into []byte) (n int, err error) {
+func (r *lateReader) Read(into []byte) (int, error) {
 	if r.file == nil {
-		if r.file, err = r.open(); err != nil {
+		file, err := r.open()
+		if err != nil {
 			return 0, err
 		}
+		r.file = file
 	}
 	return r.file.Read(into)
 }

@@ -65,8 +65,8 @@ type request struct {
 	Kind    catalog.Type    `json:"kind"`
 	Edit    contribute.Edit `json:"edit"`
 	Uploads []string        `json:"uploads,omitempty"`
-	Work    *WorkOf         `json:"work,omitempty"` // instead of uploads; or
-	DOI     string          `json:"doi,omitempty"`  // of an archive's record
+	Work    *WorkOf         `json:"work,omitempty"`   // instead of uploads; or
+	Record  string          `json:"record,omitempty"` // an archive's, by its DOI
 	Note    string          `json:"note"`
 }
 
@@ -87,7 +87,7 @@ func (s *Service) AddWork(ctx context.Context, kind catalog.Type, edit contribut
 
 // AddRecord implements contribute.ContentKeeper.
 func (s *Service) AddRecord(ctx context.Context, kind catalog.Type, edit contribute.Edit, doi string) (status int, answer any, err error) {
-	done, task, err := s.add(ctx, request{Kind: kind, Edit: edit, DOI: doi}, nil, nil)
+	done, task, err := s.add(ctx, request{Kind: kind, Edit: edit, Record: doi}, nil, nil)
 	if task != nil {
 		return http.StatusAccepted, *task, err
 	}

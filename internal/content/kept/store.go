@@ -134,7 +134,10 @@ func scanTask(from interface{ Scan(...any) error }) (one UploadTask, err error) 
 	return one, errors.Join(err, json.Unmarshal([]byte(request), &one.request), json.Unmarshal([]byte(progress), &one.UploadProgress))
 }
 
-// addTask stores a task that waits.
+// waitingMost is how many tasks of an account may be under way.
+const waitingMost = 20
+
+// addTask stores a task that waits; TooMany if its account has too many.
 func (s *Store) addTask(ctx context.Context, one UploadTask) error {
 	request, err := json.Marshal(one.request)
 	if err != nil {
@@ -145,6 +148,13 @@ func (s *Store) addTask(ctx context.Context, one UploadTask) error {
 		return err
 	}
 	return s.db.Write(ctx, func(tx *sqldb.Tx) error {
+		var waiting int
+		if err := tx.QueryRowContext(ctx, `SELECT COUNT(*) FROM content_task WHERE account_id = $1 AND state IN ('WAITING', 'WORKING')`, one.account).Scan(&waiting); err != nil {
+			return err
+		}
+		if waiting >= waitingMost {
+			return fault.New(fault.TooMany, "%d additions of yours are under way, the most an account can have at once. Try again when one is done.", waiting)
+		}
 		return tx.InsertRows(ctx, "content_task", []string{"id", "account_id", "resource_id", "is_new", "request", "state", "progress", "problem", "created_at"},
 			[][]any{{one.ID, one.account, one.ResourceID, one.isNew, string(request), string(Waiting), string(progress), "", sqldb.Micros(tx.Now)}}, "")
 	})
@@ -165,10 +175,14 @@ func (s *Store) task(ctx context.Context, accountID, id string) (UploadTask, err
 var errNoTask = fault.New(fault.NotFound, "There is no such task. What has ended is forgotten after a day.")
 
 // claim returns the oldest task that nobody works on, which worker has from now on until a time; false if there is none.
-func (s *Store) claim(ctx context.Context, worker string, until time.Time) (one UploadTask, ok bool, err error) {
+func (s *Store) claim(ctx context.Context, worker string, until time.Time, fetches bool) (one UploadTask, ok bool, err error) {
+	which := ""
+	if !fetches { // in JSON, quotes within texts are escaped, so nothing that somebody wrote reads like this
+		which = `AND request NOT LIKE '%"record":"%'`
+	}
 	err = s.db.Write(ctx, func(tx *sqldb.Tx) error {
 		row := tx.QueryRowContext(ctx, `UPDATE content_task SET state = 'WORKING', worker = $1, held_until = $2 WHERE id = (
-			SELECT id FROM content_task WHERE state IN ('WAITING', 'WORKING') AND held_until < $3 ORDER BY created_at, id LIMIT 1) AND held_until < $3 RETURNING `+taskColumns,
+			SELECT id FROM content_task WHERE state IN ('WAITING', 'WORKING') AND held_until < $3 `+which+` ORDER BY created_at, id LIMIT 1) AND held_until < $3 RETURNING `+taskColumns,
 			worker, sqldb.Micros(until), sqldb.Micros(tx.Now))
 		one, err = scanTask(row)
 		if errors.Is(err, sql.ErrNoRows) {

@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	tasksAtOnce = 2 // on a server: they read and write the disk that sessions use
+	tasksAtOnce = 3 // on a server: they read and write the disk that sessions use
+	fetchedMost = 1 // of them fetch from archives, which may take hours
 	holdTime    = time.Minute
 	holdEvery   = 2 * time.Second
 	tasksKeep   = 24 * time.Hour // after their end
@@ -26,10 +27,16 @@ var errCanceled = errors.New("the task was canceled, or another server has it")
 // Run works on tasks and removes what isn't needed any more, until ctx ends.
 func (s *Service) Run(ctx context.Context) {
 	slots := make(chan struct{}, tasksAtOnce)
-	looks, sweeps := time.NewTicker(lookEvery), time.NewTicker(sweepEvery)
+	var fetching atomic.Int64
+	looks := time.NewTicker(lookEvery)
 	defer looks.Stop()
-	defer sweeps.Stop()
+	sweeping := make(chan struct{})
+	go func() {
+		defer close(sweeping)
+		s.keepSwept(ctx)
+	}()
 	defer func() {
+		<-sweeping
 		for range tasksAtOnce { // those under way give back what they have
 			slots <- struct{}{}
 		}
@@ -40,13 +47,18 @@ func (s *Service) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		}
-		one, ok, err := s.store.claim(ctx, s.worker, s.options.Now().Add(holdTime))
+		one, ok, err := s.store.claim(ctx, s.worker, s.options.Now().Add(holdTime), fetching.Load() < fetchedMost)
 		if err != nil && ctx.Err() == nil {
 			s.options.Logger.WarnContext(ctx, "tasks of uploads can't be read; trying again", "error", err)
 		}
 		if ok && err == nil {
+			fetches := int64(0)
+			if one.request.Record != "" {
+				fetches = 1
+			}
+			fetching.Add(fetches)
 			go func() {
-				defer func() { <-slots }()
+				defer func() { fetching.Add(-fetches); <-slots }()
 				s.work(ctx, one)
 			}()
 			continue
@@ -57,6 +69,18 @@ func (s *Service) Run(ctx context.Context) {
 			return
 		case <-s.wake:
 		case <-looks.C:
+		}
+	}
+}
+
+// keepSwept removes what isn't needed any more each hour, until ctx ends.
+func (s *Service) keepSwept(ctx context.Context) {
+	sweeps := time.NewTicker(sweepEvery)
+	defer sweeps.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
 		case <-sweeps.C:
 			if err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
 				s.options.Logger.WarnContext(ctx, "kept files that nobody needs can't be removed; trying again in an hour", "error", err)

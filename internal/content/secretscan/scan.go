@@ -51,7 +51,7 @@ type Report struct {
 	Warnings []Warning // in the order of the paths, at most MaxWarnings
 	More     bool      // there are more warnings; the files after that weren't read
 	Partial  int       // how many files were only searched in their first MaxBytes bytes
-	Unread   int       // how many files couldn't be read; their names were judged
+	Unread   []string  // files that weren't searched, because they can't be read or the time was over; their names were judged
 }
 
 // Source opens a file by its path.
@@ -78,14 +78,11 @@ func FromFolder(root *os.Root) Source {
 	}
 }
 
-// Scan searches the files at paths, which are separated by slashes. The only error is that of the context: a file that can't be read
-// is counted. Time is linear in what is read, and memory is a small multiple of MaxBytes.
+// Scan searches the files at paths, which are separated by slashes. The only error is that of the context, with what was found until then: a
+// file that can't be read is named in the report. Time is linear in what is read, and memory is a small multiple of MaxBytes.
 func Scan(ctx context.Context, open Source, paths []string) (Report, error) {
 	var report Report
 	for _, path := range paths {
-		if err := ctx.Err(); err != nil {
-			return Report{}, err
-		}
 		if isSkipped(path) {
 			continue
 		}
@@ -94,15 +91,17 @@ func Scan(ctx context.Context, open Source, paths []string) (Report, error) {
 			f.add(Warning{Kind: kind})
 		}
 		if !isOpaque(path) && !report.More {
-			if err := f.search(ctx, open); err != nil {
-				return Report{}, err
+			if ctx.Err() != nil {
+				report.Unread = append(report.Unread, path)
+				continue
 			}
+			f.search(ctx, open)
 		}
 		if report.More {
 			break
 		}
 	}
-	return report, nil
+	return report, ctx.Err()
 }
 
 // found collects the warnings of one file, each of its kinds once.
@@ -133,18 +132,15 @@ func (f *found) add(one Warning) {
 	}
 }
 
-// search reads the file and searches its text. Its error is that of the context.
-func (f *found) search(ctx context.Context, open Source) error {
+// search reads the file and searches its text.
+func (f *found) search(ctx context.Context, open Source) {
 	file, err := open(f.path)
 	if err != nil {
-		f.report.Unread++
-		return ctx.Err()
+		f.report.Unread = append(f.report.Unread, f.path)
+		return
 	}
 	raw, err := io.ReadAll(io.LimitReader(filetree.Reader(ctx, file), MaxBytes+1))
 	_ = file.Close()
-	if err != nil {
-		f.report.Unread++
-	}
 	whole := len(raw) <= MaxBytes
 	if !whole {
 		raw = raw[:MaxBytes]
@@ -160,7 +156,9 @@ func (f *found) search(ctx context.Context, open Source) error {
 	} else {
 		f.text(ctx, text, 0)
 	}
-	return ctx.Err()
+	if err != nil || ctx.Err() != nil {
+		f.report.Unread = append(f.report.Unread, f.path)
+	}
 }
 
 // colors are what terminals are told about colors, which would hide where a word begins.

@@ -19,7 +19,7 @@ type Recent struct {
 
 const (
 	recentTime  = 5 * time.Minute
-	recentCount = 50 // a record of MostFiles takes some megabytes
+	recentCount = 200 // more than a project has; a record of MostFiles takes some megabytes
 )
 
 // NewRecent returns a Recent that asks these records.

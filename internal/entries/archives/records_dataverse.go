@@ -139,6 +139,7 @@ func (r *Records) findDataverse(ctx context.Context, at place, doi string, targe
 		return Record{}, err
 	}
 	record := said.Data.record(at, doi)
+	record.Moves = true
 	for offset := 0; ; offset += dataversePage {
 		asked.Set("limit", strconv.Itoa(dataversePage))
 		asked.Set("offset", strconv.Itoa(offset))

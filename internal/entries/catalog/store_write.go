@@ -63,7 +63,7 @@ func (s *Store) CreateOnce(ctx context.Context, r Entry, commit string) (changes
 			return err
 		}
 		if r.Type == Dataset {
-			existing, err = idsWithData(ctx, tx, r.DatasetURL)
+			existing, err = publicWithData(ctx, tx, r.DatasetURL)
 		} else {
 			existing, err = idsOfRepository(ctx, tx, r.repositoryKey(), r.HostID)
 		}

@@ -154,7 +154,7 @@ func TestFilesOfASessionBecomeAPrivateEntry(t *testing.T) {
 			derived = append(derived, one.Identifier)
 		}
 	}
-	for _, source := range []string{"tools", "spikes", "more"} {
+	for _, source := range []string{"tools", "spikes", "more"} { // bob's
 		if !slices.Contains(derived, "https://cairn.example/id/"+w.ID(source)) {
 			t.Errorf("it isn't related to %s: %q", source, derived)
 		}
@@ -183,6 +183,24 @@ func TestSecretsStopPublishingOnce(t *testing.T) {
 	}
 	asked.Paths, asked.Confirm = []string{"notes.md"}, false
 	w.publish(session.ID, asked)
+}
+
+// What a session came from is its source although its owner doesn't see it any more, so what its files say about themselves isn't taken over.
+func TestSourcesThatAreHiddenNow(t *testing.T) {
+	w := newWorld(t, 1<<30)
+	session := w.session(map[string]string{"CITATION.cff": "cff-version: 1.2.0\nmessage: Cite it.\ntitle: Bob's work\ndoi: 10.5281/zenodo.77\nauthors: [{name: Bob}]\n", "a.csv": "a,b\n"})
+	w.Publish("tools", catalog.Repository, "https://github.com/example/tools.git", catalog.PrivacyPrivate)
+	sessionstest.Eventually(t, "the source is hidden", func() bool {
+		_, err := w.Found.Readable(w.As(w.Ann), w.ID("tools"))
+		return err != nil
+	})
+	done := w.publish(session.ID, publishing.Publication{Paths: []string{"CITATION.cff", "a.csv"}, As: asNew(catalog.Dataset, "Mine")})
+	entry := w.entry(done.ResourceID)
+	if entry.DOI != "" || !slices.ContainsFunc(entry.RelatedIdentifiers, func(one catalog.RelatedIdentifier) bool {
+		return one.Identifier == "https://cairn.example/id/"+w.ID("tools") && one.Relation == "IsDerivedFrom"
+	}) {
+		t.Errorf("the entry has the DOI %q and %+v", entry.DOI, entry.RelatedIdentifiers)
+	}
 }
 
 func TestNewVersionOfAnOwnEntry(t *testing.T) {
@@ -238,11 +256,22 @@ func TestWhatCannotBePublished(t *testing.T) {
 	session := w.session(results)
 	w.Machine.Put(session.ID, "large.bin", strings.Repeat("x", 2000))
 	w.Machine.Put(session.ID, "bad\xff.txt", "x")
+	w.Machine.Put(session.ID, "results/.ipynb_checkpoints/old.ipynb", "x")
 	w.Clock.Advance(time.Minute)
 	found, err := w.service.Contents(w.As(w.Ann), session.ID, "", nil)
 	sessionstest.Check(t, err)
 	if len(found.LeftOut) != 1 || found.LeftOut[0].Reason != "name" {
 		t.Errorf("left out: %+v", found.LeftOut)
+	}
+	const old = "results/.ipynb_checkpoints/old.ipynb"
+	if len(found.NotSaved) != 1 || found.NotSaved[0].What != old {
+		t.Errorf("what the version doesn't have: %+v", found.NotSaved)
+	}
+	for path, want := range map[string]int{"results": 1, "notes.md": 0} {
+		chosen, err := w.service.Contents(w.As(w.Ann), session.ID, found.Version, []string{path})
+		if err != nil || len(chosen.NotSaved) != want {
+			t.Errorf("%s: %+v, %v", path, chosen.NotSaved, err)
+		}
 	}
 	as, before := asNew(catalog.Dataset, "Some"), w.entries()
 	for name, one := range map[string]struct {

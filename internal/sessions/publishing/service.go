@@ -12,8 +12,10 @@ import (
 	"cairn/internal/entries/contribute"
 	"cairn/internal/foundation/audit"
 	"cairn/internal/foundation/fault"
+	"cairn/internal/foundation/versions"
 	"cairn/internal/people/identity"
 	"cairn/internal/sessions"
+	"cairn/internal/sessions/engine"
 )
 
 // Keeper makes files the content of entries: a kept.Service.
@@ -49,9 +51,10 @@ func New(options Options) *Service { return &Service{options} }
 type SessionContents struct {
 	kept.UploadContents
 
-	Version string    `json:"version" format:"uuid" doc:"Of the session's work: publish it, and what was chosen is what becomes an entry"`
-	At      time.Time `json:"at" doc:"When the work was so"`
-	Sources []Origin  `json:"sources" nullable:"false" doc:"The entries from which the session came that the caller is no author of: a new entry is related to them, and credits their authors"`
+	Version  string           `json:"version" format:"uuid" doc:"Of the session's work: publish it, and what was chosen is what becomes an entry"`
+	At       time.Time        `json:"at" doc:"When the work was so"`
+	NotSaved []engine.LeftOut `json:"notSaved" nullable:"false" doc:"Paths of the work that aren't in the version, and why: they can't be published"`
+	Sources  []Origin         `json:"sources" nullable:"false" doc:"The entries from which the session came that the caller is no author of: a new entry is related to them, and credits their authors"`
 }
 
 // Origin is an entry from which a session came.
@@ -81,13 +84,13 @@ func (s *Service) Contents(ctx context.Context, id, version string, paths []stri
 				return found, err
 			}
 		}
-		version, found.At = present.ID, present.At.UTC()
+		version, found.At, found.NotSaved = present.ID, present.At.UTC(), notSaved(present.LeftOut, paths)
 	} else {
 		known, err := versioner.Version(ctx, id, version)
 		if err != nil {
 			return found, err
 		}
-		found.At = known.At.UTC()
+		found.At, found.NotSaved = known.At.UTC(), notSaved(known.LeftOut, paths)
 	}
 	found.Version = version
 	if found.UploadContents, err = s.options.Keeper.DescribeWork(ctx, kept.WorkOf{Session: id, Version: version, Paths: paths}); err != nil {
@@ -95,14 +98,29 @@ func (s *Service) Contents(ctx context.Context, id, version string, paths []stri
 	}
 	found.Sources = []Origin{}
 	for _, one := range s.sources(ctx, session) {
+		if one.entry.Name == "" {
+			continue
+		}
 		found.Sources = append(found.Sources, Origin{one.entry.ID, one.entry.Name, one.entry.Type})
 	}
 	return found, nil
 }
 
+// notSaved returns what a version has left out of chosen files and folders; of all without paths.
+func notSaved(leftOut []engine.LeftOut, paths []string) []engine.LeftOut {
+	found := []engine.LeftOut{}
+	for _, one := range leftOut {
+		if paths == nil || slices.ContainsFunc(paths, func(path string) bool { return one.What == path || strings.HasPrefix(one.What, path+"/") }) {
+			one.What = versions.EscapePath(one.What)
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
 // Publication says what is published, and as what.
 type Publication struct {
-	Version string    `json:"version,omitempty" doc:"Of the session's work; absent: as it is now"`
+	Version string    `json:"version,omitempty" doc:"Of the session's work; absent: as it is now, or where very much was published lately, as it was saved last"`
 	Paths   []string  `json:"paths" minItems:"1" maxItems:"10000" nullable:"false" doc:"Files, and folders with all that is in them"`
 	As      PublishAs `json:"as"`
 	Note    string    `json:"note,omitempty" doc:"What is new in this version; up to 1,000 characters"`
@@ -126,6 +144,7 @@ type Published struct {
 	ResourceID    string               `json:"resourceId" format:"uuid"`
 	VersionNumber int                  `json:"versionNumber"`
 	Warnings      []kept.SecretWarning `json:"warnings" nullable:"false" doc:"About files that were published all the same"`
+	NotSaved      []engine.LeftOut     `json:"notSaved" nullable:"false" doc:"What was chosen and isn't in it, and why"`
 }
 
 // Publish makes files of one of the caller's sessions an entry, or a version of one. LooksSecret names files that look as if they had a
@@ -158,7 +177,7 @@ func (s *Service) Publish(ctx context.Context, id string, asked Publication) (do
 		work.Complete = func(edit *contribute.Edit) { complete(edit, asked.As.New.Edit, caller, sources) }
 		made, task, err = s.options.Keeper.AddWork(ctx, asked.As.New.Type, asked.As.New.Edit, work)
 	}
-	return Published{made.ResourceID, made.Number, found.Warnings}, task, err
+	return Published{made.ResourceID, made.Number, found.Warnings, found.NotSaved}, task, err
 }
 
 func looksSecret(warnings []kept.SecretWarning) error {
@@ -175,7 +194,7 @@ type source struct {
 	address string // that the session has of it
 }
 
-// sources returns the entries from which a session came that the caller sees and is no author of.
+// sources returns the entries from which a session came that the caller is no author of. Those that the caller doesn't see have an id alone.
 func (s *Service) sources(ctx context.Context, session sessions.Session) (found []source) {
 	caller, _ := identity.From(ctx)
 	parts := append([]sessions.Part{session.Project.Repository}, session.Project.Datasets...)
@@ -187,7 +206,10 @@ func (s *Service) sources(ctx context.Context, session sessions.Session) (found 
 			continue
 		}
 		entry, err := s.options.Entries.Readable(ctx, part.ID)
-		if err == nil && !slices.Contains(entry.Authors, caller.Email) {
+		switch {
+		case err != nil: // gone, or not visible to the caller any more: it is the source all the same
+			found = append(found, source{catalog.Entry{ID: part.ID}, part.Address})
+		case !slices.Contains(entry.Authors, caller.Email):
 			found = append(found, source{entry, part.Address})
 		}
 	}

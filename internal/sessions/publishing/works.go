@@ -3,6 +3,7 @@ package publishing
 import (
 	"context"
 	"io"
+	"path"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ func (w Works) of(ctx context.Context, id string) (sessions.Session, engine.Vers
 	return session, versioner, err
 }
 
-// filesMost is the maximum number of files that are looked at.
+// filesMost is the maximum number of files, and of folders, that are looked at.
 const filesMost = 200_000
 
 // tree is a version of the work of a session.
@@ -79,16 +80,20 @@ func (t *tree) Files(ctx context.Context, paths []string) (found []kept.WorkFile
 			at = at[:slash]
 		}
 	}
-	leads := func(folder string) bool {
-		for one := range missing {
-			if strings.HasPrefix(one, folder+"/") {
-				return true
-			}
+	leads := map[string]bool{} // folders on the way to what is chosen
+	for one := range missing {
+		for at := path.Dir(one); at != "." && !leads[at]; at = path.Dir(at) {
+			leads[at] = true
 		}
-		return false
 	}
-	folders := []string{""}
+	folders, seen := []string{""}, 0
 	for len(folders) > 0 {
+		if seen++; seen > filesMost {
+			return nil, tooMany()
+		}
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 		folder := folders[len(folders)-1]
 		folders = folders[:len(folders)-1]
 		list, err := t.versioner.VersionFiles(ctx, t.session, t.version, folder)
@@ -98,14 +103,14 @@ func (t *tree) Files(ctx context.Context, paths []string) (found []kept.WorkFile
 		for _, one := range list {
 			name := strings.TrimPrefix(folder+"/"+one.Name, "/")
 			switch {
-			case one.Folder && strings.Count(name, "/") < filetree.MaxDepth && (chosen(name) || leads(name)):
+			case one.Folder && strings.Count(name, "/") < filetree.MaxDepth && (chosen(name) || leads[name]):
 				folders = append(folders, name)
 			case !one.Folder && chosen(name):
 				found = append(found, kept.WorkFile{Path: name, Bytes: one.Bytes, Link: one.Link})
 			}
 		}
 		if len(found) > filesMost {
-			return nil, fault.New(fault.Invalid, "These are more than %d files. Choose fewer, or put what belongs together into one file.", filesMost)
+			return nil, tooMany()
 		}
 	}
 	var faults []fault.Field
@@ -123,7 +128,15 @@ func (t *tree) Files(ctx context.Context, paths []string) (found []kept.WorkFile
 	return found, nil
 }
 
+func tooMany() error {
+	return fault.New(fault.Invalid, "These are more than %d files and folders. Choose fewer, or put what belongs together into one file.", filesMost)
+}
+
 // Open implements kept.Work.
-func (t *tree) Open(ctx context.Context, path string) (io.ReadCloser, error) {
-	return t.versioner.OpenVersion(ctx, t.session, t.version, path)
+func (t *tree) Open(ctx context.Context, name string) (io.ReadCloser, error) {
+	opened, err := t.versioner.OpenVersion(ctx, t.session, t.version, name)
+	if err != nil {
+		return nil, err
+	}
+	return opened, nil
 }

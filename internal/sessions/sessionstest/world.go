@@ -106,8 +106,8 @@ func (LocalSources) DatasetPath(address string) (string, error) {
 }
 
 // PackedDataset implements sessions.Sources.
-func (LocalSources) PackedDataset(string, string) (engine.RemoteFile, bool) {
-	return engine.RemoteFile{}, false
+func (LocalSources) PackedDataset(context.Context, string, string) (string, engine.RemoteFile, bool) {
+	return "", engine.RemoteFile{}, false
 }
 
 // ValuesNotebook takes two values.

@@ -5727,7 +5727,7 @@ export interface components {
             note?: string;
             /** @description Files, and folders with all that is in them */
             paths: string[];
-            /** @description Of the session's work; absent: as it is now */
+            /** @description Of the session's work; absent: as it is now, or where very much was published lately, as it was saved last */
             version?: string;
         };
         PublishAs: {
@@ -5739,6 +5739,8 @@ export interface components {
             new?: components["schemas"]["NewPublic"];
         };
         Published: {
+            /** @description What was chosen and isn't in it, and why */
+            notSaved: components["schemas"]["LeftOut"][];
             /** Format: uuid */
             resourceId: string;
             /** Format: int64 */
@@ -6482,7 +6484,7 @@ export interface components {
             /** @description token: the service that it is for */
             host?: string;
             /** @enum {string} */
-            kind: "private_key" | "token" | "jwt" | "password_in_address" | "generic_secret" | "env_file" | "credentials_file";
+            kind: "private_key" | "token" | "jwt" | "password_in_address" | "generic_secret" | "env_file" | "credentials_file" | "not_searched";
             /** Format: int64 */
             line?: number;
             path: string;
@@ -6629,6 +6631,8 @@ export interface components {
             /** @description At most 1,000; of a session at most 10,000 */
             files: components["schemas"]["ContentFile"][];
             leftOut: components["schemas"]["UploadLeftOut"][];
+            /** @description Paths of the work that aren't in the version, and why: they can't be published */
+            notSaved: components["schemas"]["LeftOut"][];
             /** @description An archive is too large to be looked through, so there is more */
             partial?: boolean;
             /** @description The entries from which the session came that the caller is no author of: a new entry is related to them, and credits their authors */

@@ -126,6 +126,19 @@ export function PublishSteps({ session, contents, looking, lookError, onLook }: 
             <p className="up-quiet">{messages.cut(files.length, contents.fileCount)}</p>
           )}
           <LeftOut leftOut={contents.leftOut} />
+          {contents.notSaved.length > 0 && (
+            <details className="up-more">
+              <summary>{messages.notSaved(contents.notSaved.length)}</summary>
+              <ul className="up-files">
+                {contents.notSaved.map(({ what, why }) => (
+                  <li key={what}>
+                    <bdi>{what}</bdi>
+                    <span className="up-quiet">{why}</span>
+                  </li>
+                ))}
+              </ul>
+            </details>
+          )}
           <div className="up-row">
             <Sum contents={contents} chosen={chosen} />
             {!isFound && (

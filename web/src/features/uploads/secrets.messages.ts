@@ -8,6 +8,7 @@ export const secretsMessages = {
     generic_secret: "has what looks like a password or a key",
     env_file: "often has passwords and keys in it",
     credentials_file: "is where programs keep passwords and keys",
+    not_searched: "couldn't be searched",
   },
   place: (line = 0, cell = 0) => (cell > 0 && `(cell ${cell})`) || (line > 0 && `(line ${line})`) || "",
 } as const;
