@@ -11,7 +11,7 @@ var matrixOfSources = []matrixRow{
 	{"find-doi", "GET", "/sources/doi/10.7910%2FDVN%2FABC", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"find-doi", "GET", "/sources/doi/10.7910/DVN/ABC", "", [7]int{401, 401, 200, 200, 200, 200, 200}},
 	{"find-doi", "GET", "/sources/doi/10.7910/DVN/NONE", "", [7]int{401, 401, 404, 404, 404, 404, 404}},
-	{"create-resource", "POST", "/resources", `{"type":"DATASET","source":"10.7910/DVN/ABC"}`, [7]int{401, 401, 201, 409, 409, 403, 409}},
+	{"create-resource", "POST", "/resources", `{"type":"DATASET","source":"10.7910/DVN/ABC","privacy":"PRIVATE"}`, [7]int{401, 401, 201, 201, 201, 403, 201}},
 	{"create-resource", "POST", "/resources", `{"type":"NOTEBOOK","source":"10.7910/DVN/ABC"}`, [7]int{401, 401, 422, 422, 422, 403, 422}},
 }
 

@@ -45,7 +45,7 @@ type Record struct {
 	Keywords    []string
 	Files       []File
 	Restricted  bool // there are files that can't be fetched
-	Moves       bool   // the DOI is that of all versions, and Version is the newest one
+	Moves       bool // the DOI is that of all versions, and Version is the newest one
 	Archive     string
 	URL         string // of its page
 }
