@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // serve returns the address of a front before a Jupyter and a hub that know one token, and how often the hub was asked.
@@ -100,17 +102,28 @@ func TestItsOwnIsForTokensOfTheServer(t *testing.T) {
 
 func TestOnlyItsOwnAccountsPortIsJupyters(t *testing.T) {
 	t.Parallel()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	// The port is bound all the time, so nobody else on this machine gets it meanwhile.
+	socket, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	address, _ := listener.Addr().(*net.TCPAddr)
-	if !isOwn(address.Port) {
-		t.Error("a port of this process isn't its account's")
+	t.Cleanup(func() { _ = unix.Close(socket) })
+	if err := unix.Bind(socket, &unix.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
 	}
-	_ = listener.Close()
+	name, err := unix.Getsockname(socket)
+	address, ok := name.(*unix.SockaddrInet4)
+	if err != nil || !ok {
+		t.Fatal(name, err)
+	}
 	if isOwn(address.Port) {
 		t.Error("a port at which nothing listens is Jupyter's")
+	}
+	if err := unix.Listen(socket, 1); err != nil {
+		t.Fatal(err)
+	}
+	if !isOwn(address.Port) {
+		t.Error("a port of this process isn't its account's")
 	}
 }
 
