@@ -22,7 +22,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
   const name = `Bursts of ${isMobile ? "a phone" : "a desktop"}`;
   await openAs(page, people.researcher, "/add");
   await expect(page.getByRole("main").getByRole("heading", { level: 2 })).toHaveText([
-    ...["Upload files", "Add a repository", "Add a project", "Add a dataset", "Add a notebook", "Add a model"],
+    ...["Upload files", "Add a repository", "Add a project", "Add a dataset", "Add data by DOI", "Add a notebook", "Add a model"],
   ]);
   await page.getByRole("link", { name: "Add a dataset" }).press("Enter");
   await expect(page).toHaveTitle(/^Add a dataset · /);
@@ -33,7 +33,7 @@ test("/add offers what there is, and a dataset comes into the catalog", async ({
     await expect(field(page, "Web address of the data")).toBeFocused();
     await expect(field(page, "Name")).toHaveAccessibleDescription("Enter a name of 1 to 200 characters.");
     await expect(field(page, "Web address of the data")).toHaveAccessibleDescription(
-      /Give an address that begins with https:\/\/\./,
+      /Give an address that begins with https:\/\/, or a DOI\./,
     );
     await expectAccessible(page);
     await expectNoSidewaysScroll(page);
