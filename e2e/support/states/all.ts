@@ -11,6 +11,7 @@ import { publishingScenes } from "./publishing";
 import { sessionScenes } from "./sessions";
 import { sharingScenes } from "./sharing";
 import { siteScenes } from "./site";
+import { sourceScenes } from "./sources";
 import type { Scene } from "./state";
 import { uploadScenes } from "./uploads";
 import { versionScenes } from "./versions";
@@ -33,5 +34,6 @@ export const scenes: Scene[] = [
   ...uploadScenes,
   ...depositScenes,
   ...publishingScenes,
+  ...sourceScenes,
   ...identityScenes,
 ];
