@@ -30,7 +30,7 @@ async function lookUp(page: Page, doi: string): Promise<void> {
   await expect(main.getByRole("heading", { name: "What will be added" })).toBeFocused();
 }
 
-test("what an archive has under a DOI becomes a dataset, and a repository that is kept here @phone", async ({ page, archives }) => {
+test("what an archive has under a DOI becomes a dataset, and a repository that is kept here", async ({ page, archives }) => {
   const main = page.getByRole("main");
   const doi = await archives.publish("zenodo", record);
 
