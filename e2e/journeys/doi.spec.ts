@@ -69,7 +69,7 @@ test("the result of a session becomes a public entry with a DOI, whose records o
   test.setTimeout(600_000);
   watch.expects(/status of 404 /); // the document of a private entry, which is asked for without a token
   const main = page.getByRole("main");
-  await openAs(page, people.colleague, "/add"); // who is no author of the repository
+  await openAs(page, people.colleague, "/add"); // who isn't an author of the repository
   await openDemoRepository(page);
   const notebook = await newTab(page, main.getByRole("button", { name: "Run", exact: true }));
   await expect(notebook).toHaveURL(/\.ipynb$/, { timeout: 180_000 });

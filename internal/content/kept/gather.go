@@ -210,7 +210,7 @@ func (g *gatherer) copy(ctx context.Context, name string, bytes int64, open func
 	return g.write(ctx, name, open)
 }
 
-// prepare makes the folder of a file that may have this name and size; false for one that is no part of a work.
+// prepare makes the folder of a file that may have this name and size; false for one that isn't part of the work.
 func (g *gatherer) prepare(name string, bytes int64) (wanted bool, err error) {
 	if skipped(name) {
 		return false, nil

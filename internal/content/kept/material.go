@@ -26,11 +26,11 @@ type material interface {
 	isSlow(kind catalog.Type) bool
 	// isFile reports whether it is a file that wasn't packed.
 	isFile() bool
-	// look tells what is in it.
+	// look notes what is in it.
 	look(ctx context.Context, l *look) error
 	// write puts the files into the folder of a gatherer.
 	write(ctx context.Context, g *gatherer, kind catalog.Type) error
-	// release gives back what nobody needs once the files are those of an entry.
+	// release frees what isn't needed once the entry has the files.
 	release(ctx context.Context) error
 }
 

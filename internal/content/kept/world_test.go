@@ -70,6 +70,7 @@ type world struct {
 	inUse   map[catalog.Kept]bool
 	callers map[string]string // e-mail addresses by account
 	records contribute.Archives
+	session kept.Work // that publishes
 
 	uploads    *uploads.Service
 	contribute *contribute.Service
@@ -114,7 +115,7 @@ func (w *world) another(cache string) (*kept.Files, *uploads.Service, *contribut
 		Entries: w.Service, Sources: contribute.Sources{Archives: w.records}, Hosts: codehost.NewHosts(map[string]codehost.Host{"cairn.example": kept.NewHost(files, nil)}, nil), DescriptorNames: []string{"cairn.yml", "cybershuttle.yml"},
 	})
 	made := kept.New(files, kept.Options{
-		Uploads: sent, Contribute: adding, Versions: w.Versions(), Public: public, Most: most, Records: w.records, Web: archivestest.Client(),
+		Uploads: sent, Contribute: adding, Versions: w.Versions(), Public: public, Most: most, Work: func(context.Context, string, string) (kept.Work, error) { return w.session, nil }, Records: w.records, Web: archivestest.Client(),
 		Callers: func(_ context.Context, accountID string) (identity.Caller, error) {
 			email, ok := w.callers[accountID]
 			if !ok {

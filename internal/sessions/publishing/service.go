@@ -54,7 +54,7 @@ type SessionContents struct {
 	Version  string           `json:"version" format:"uuid" doc:"Of the session's work: publish it, and what was chosen is what becomes an entry"`
 	At       time.Time        `json:"at" doc:"When the work was so"`
 	NotSaved []engine.LeftOut `json:"notSaved" nullable:"false" doc:"Paths of the work that aren't in the version, and why: they can't be published"`
-	Sources  []Origin         `json:"sources" nullable:"false" doc:"The entries from which the session came that the caller is no author of: a new entry is related to them, and credits their authors"`
+	Sources  []Origin         `json:"sources" nullable:"false" doc:"The entries from which the session came and of which the caller isn't an author: a new entry is related to them, and credits their authors"`
 }
 
 // Origin is an entry from which a session came.
@@ -194,7 +194,8 @@ type source struct {
 	address string // that the session has of it
 }
 
-// sources returns the entries from which a session came that the caller is no author of. Those that the caller doesn't see have an id alone.
+// sources returns the entries from which a session came and of which the caller isn't an author. Of those that the caller can't see, only the id is
+// known.
 func (s *Service) sources(ctx context.Context, session sessions.Session) (found []source) {
 	caller, _ := identity.From(ctx)
 	parts := append([]sessions.Part{session.Project.Repository}, session.Project.Datasets...)

@@ -6635,7 +6635,7 @@ export interface components {
             notSaved: components["schemas"]["LeftOut"][];
             /** @description An archive is too large to be looked through, so there is more */
             partial?: boolean;
-            /** @description The entries from which the session came that the caller is no author of: a new entry is related to them, and credits their authors */
+            /** @description The entries from which the session came and of which the caller isn't an author: a new entry is related to them, and credits their authors */
             sources: components["schemas"]["Origin"][];
             /** @description What they can become, the likeliest first */
             types: ("REPOSITORY" | "NOTEBOOK" | "DATASET" | "MODEL")[];

@@ -43,7 +43,7 @@ it("knows who has begun it, whatever the case of their address", () => {
   expect(isOf(deposit({ by: "" }), undefined)).toBe(false);
 });
 
-it("can be discarded by who has begun it, by others once that person is no author, and never once it's public", () => {
+it("can be discarded by whoever began it, by others once that person isn't an author anymore, and never once it's public", () => {
   expect(isDiscardable(deposit(), ada, [ada, bob])).toBe(true);
   expect(isDiscardable(deposit(), bob, [ada, bob])).toBe(false);
   expect(isDiscardable(deposit(), bob, [bob])).toBe(true);

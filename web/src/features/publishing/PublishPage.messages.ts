@@ -1,7 +1,7 @@
 import { count } from "@/lib/format";
 
 export const publishPageMessages = {
-  notSaved: (paths: number) => `Not in the saved work: ${count(paths, "path", "paths")}`,
+  notSaved: (paths: number) => `Can't be published: ${count(paths, "path", "paths")}`,
   window: "Publish files",
   title: (session: string) => `Publish files of ${session}`,
   subtitle: "They become an entry of the catalog, or a new version of one. The session keeps its files.",
